@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
-
-from antiphon.testing import run_real
 
 
 def run_in(
@@ -18,4 +17,4 @@ def run_in(
         async with opened as found:
             return await (scenario(*found) if isinstance(found, tuple) else scenario(found))
 
-    return run_real(main(), timeout=90)
+    return asyncio.run(main())

@@ -265,34 +265,32 @@ class StandIn:
         return {turn: len(pcm) // 48 for turn, pcm in self.waiting}
 
 
-def test_the_microphone_is_heard_and_speech_is_played_until_somebody_cuts_in() -> None:
-    async def main() -> None:
-        line, shown, devices = TalkClient(), Shown(), StandIn()
-        server = Server(line)
+@pytest.mark.real_time
+async def test_the_microphone_is_heard_and_speech_is_played_until_somebody_cuts_in() -> None:
+    line, shown, devices = TalkClient(), Shown(), StandIn()
+    server = Server(line)
 
-        async def serving() -> None:
-            await server.until("start")
-            await server.say("setup_complete", voice="built-in", mode="local")
-            devices.heard.put_nowait(bytes(3_200))
-            while not server.seconds:
-                await server.message()
-            await server.speak(40)
-            assert await server.until("playback") == {
-                "type": "playback",
-                "turn_id": 0,
-                "played_ms": 40,
-            }
-            await server.say("interrupted", turn_id=0)
-            await server.say("voice_session_end", reason="user_requested")
-            await line.send({"type": "websocket.close", "code": 1000})
+    async def serving() -> None:
+        await server.until("start")
+        await server.say("setup_complete", voice="built-in", mode="local")
+        devices.heard.put_nowait(bytes(3_200))
+        while not server.seconds:
+            await server.message()
+        await server.speak(40)
+        assert await server.until("playback") == {
+            "type": "playback",
+            "turn_id": 0,
+            "played_ms": 40,
+        }
+        await server.say("interrupted", turn_id=0)
+        await server.say("voice_session_end", reason="user_requested")
+        await line.send({"type": "websocket.close", "code": 1000})
 
-        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-            group.create_task(serving())
-            status = await LiveTalk(line, shown, devices).run({"mode": "local"})  # type: ignore[arg-type]
-        assert (status, devices.waiting) == (0, [])
-        assert shown.messages[-1]["type"] == "voice_session_end"
-
-    run_real(main())
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        group.create_task(serving())
+        status = await LiveTalk(line, shown, devices).run({"mode": "local"})  # type: ignore[arg-type]
+    assert (status, devices.waiting) == (0, [])
+    assert shown.messages[-1]["type"] == "voice_session_end"
 
 
 # -- files -------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ from antiphon.knowledge.ingestion import ingest
 from antiphon.providers import Backends, Deadlines
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time
+
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)
 SCHEMA = {"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string"}}}
 ANSWER = '{"colour": "a very dark blue"}'
@@ -61,48 +63,44 @@ def failing(vendor: str, reply: list[Any]) -> CompletionError:
     return caught[0]
 
 
+@pytest.mark.virtual_time(patience=0.2)
 @each_vendor
-def test_the_whole_answer_comes_back_and_the_schema_goes_with_the_question(vendor: str) -> None:
-    async def main() -> None:
-        script = [step("text", says(ANSWER), text="Which colour?")]
-        async with asking(vendor, script) as (completion, emulator, _):
-            assert await completion.ask("Be brief.", "Which colour?", SCHEMA) == ANSWER
-            sent = json.dumps(emulator.received[-1])
-            assert "Be brief." in sent
-            assert "colour" in sent.replace("Which colour?", "")
-            assert completion.model in json.dumps(emulator.received) or vendor == "gemini"
+async def test_the_whole_answer_comes_back_and_the_schema_goes_with_the_question(
+    vendor: str,
+) -> None:
+    script = [step("text", says(ANSWER), text="Which colour?")]
+    async with asking(vendor, script) as (completion, emulator, _):
+        assert await completion.ask("Be brief.", "Which colour?", SCHEMA) == ANSWER
+        sent = json.dumps(emulator.received[-1])
+        assert "Be brief." in sent
+        assert "colour" in sent.replace("Which colour?", "")
+        assert completion.model in json.dumps(emulator.received) or vendor == "gemini"
 
-    unhurried(main())
 
-
+@pytest.mark.virtual_time(patience=0.2)
 @each_vendor
-def test_nothing_is_remembered_from_one_question_to_the_next(vendor: str) -> None:
-    async def main() -> None:
-        script = [
-            step("text", says("Blue."), text="Which colour?"),
-            step("text", says("Seven."), text="How many?"),
-        ]
-        async with asking(vendor, script) as (completion, emulator, _):
-            assert await completion.ask("", "Which colour?") == "Blue."
-            assert await completion.ask("", "How many?") == "Seven."
-            assert "Which colour?" not in json.dumps(emulator.received[-1])
-
-    unhurried(main())
+async def test_nothing_is_remembered_from_one_question_to_the_next(vendor: str) -> None:
+    script = [
+        step("text", says("Blue."), text="Which colour?"),
+        step("text", says("Seven."), text="How many?"),
+    ]
+    async with asking(vendor, script) as (completion, emulator, _):
+        assert await completion.ask("", "Which colour?") == "Blue."
+        assert await completion.ask("", "How many?") == "Seven."
+        assert "Which colour?" not in json.dumps(emulator.received[-1])
 
 
+@pytest.mark.virtual_time(patience=0.2)
 @each_vendor
-def test_threads_ask_on_the_loop_of_the_program_and_wait(vendor: str) -> None:
-    async def main() -> None:
-        script = {"rules": [step("text", says("Heard: {text}"))]}
-        async with asking(vendor, script) as (completion, _, _):
-            complete = completion.waiting(asyncio.get_running_loop())
-            questions = [f"number {n}" for n in range(4)]
-            found = await asyncio.gather(
-                *(asyncio.to_thread(complete, "", text, None) for text in questions)
-            )
-            assert found == [f"Heard: {text}" for text in questions]
-
-    unhurried(main())
+async def test_threads_ask_on_the_loop_of_the_program_and_wait(vendor: str) -> None:
+    script = {"rules": [step("text", says("Heard: {text}"))]}
+    async with asking(vendor, script) as (completion, _, _):
+        complete = completion.waiting(asyncio.get_running_loop())
+        questions = [f"number {n}" for n in range(4)]
+        found = await asyncio.gather(
+            *(asyncio.to_thread(complete, "", text, None) for text in questions)
+        )
+        assert found == [f"Heard: {text}" for text in questions]
 
 
 # -- what goes wrong
@@ -155,32 +153,24 @@ def test_a_call_of_a_tool_that_was_never_given_is_an_error(vendor: str) -> None:
 
 
 @each_vendor
-def test_without_a_key_it_says_which_one_to_set(vendor: str) -> None:
-    async def main() -> None:
-        with emulate(EMULATED[vendor]) as emulator:
-            settings = own_settings(vendor, emulator)
-            section = getattr(settings, vendor).model_copy(
-                update={"api_key": None, "base_url": None}
-            )
-            async with Backends(settings.model_copy(update={vendor: section})) as backends:
-                completion = Completion(backends, cast(Any, vendor))
-                with pytest.raises(CompletionError, match="_API_KEY"):
-                    await completion.ask("", "Which colour?")
-
-    run_real(main())
+async def test_without_a_key_it_says_which_one_to_set(vendor: str) -> None:
+    with emulate(EMULATED[vendor]) as emulator:
+        settings = own_settings(vendor, emulator)
+        section = getattr(settings, vendor).model_copy(update={"api_key": None, "base_url": None})
+        async with Backends(settings.model_copy(update={vendor: section})) as backends:
+            completion = Completion(backends, cast(Any, vendor))
+            with pytest.raises(CompletionError, match="_API_KEY"):
+                await completion.ask("", "Which colour?")
 
 
 @each_vendor
-def test_a_short_trouble_is_tried_again(vendor: str) -> None:
-    async def main() -> None:
-        script = [
-            step("text", [{"status": 503, "retry_after": 0}]),
-            step("text", says("Blue.")),
-        ]
-        async with asking(vendor, script, retries=1) as (completion, _, _):
-            assert await completion.ask("", "Which colour?") == "Blue."
-
-    run_real(main())
+async def test_a_short_trouble_is_tried_again(vendor: str) -> None:
+    script = [
+        step("text", [{"status": 503, "retry_after": 0}]),
+        step("text", says("Blue.")),
+    ]
+    async with asking(vendor, script, retries=1) as (completion, _, _):
+        assert await completion.ask("", "Which colour?") == "Blue."
 
 
 # -- the end
@@ -225,13 +215,10 @@ def test_a_loop_that_is_closed_is_said_and_leaves_nothing_behind() -> None:
             complete("", "Which colour?", None)
 
 
-def test_asking_and_waiting_on_the_loop_itself_is_a_mistake_and_no_hang() -> None:
-    async def main() -> None:
-        async with asking("claude", []) as (completion, _, _):
-            with pytest.raises(RuntimeError, match="await `ask`"):
-                completion.waiting(asyncio.get_running_loop())("", "Which colour?", None)
-
-    run_real(main())
+async def test_asking_and_waiting_on_the_loop_itself_is_a_mistake_and_no_hang() -> None:
+    async with asking("claude", []) as (completion, _, _):
+        with pytest.raises(RuntimeError, match="await `ask`"):
+            completion.waiting(asyncio.get_running_loop())("", "Which colour?", None)
 
 
 # -- with the knowledge engine
@@ -246,29 +233,28 @@ FOUND = json.dumps(
 
 
 @each_vendor
-def test_a_document_is_ingested_by_the_model_of_each_provider(vendor: str, tmp_path: Path) -> None:
-    async def main() -> None:
-        with emulate(EMULATED[vendor], [step("text", says(FOUND))]) as emulator:
-            async with Backends(own_settings(vendor, emulator)) as backends:
-                extraction = ModelExtraction(cast(Any, vendor), backends, tmp_path)
-                assert extraction.extractor is not None
+async def test_a_document_is_ingested_by_the_model_of_each_provider(
+    vendor: str, tmp_path: Path
+) -> None:
+    with emulate(EMULATED[vendor], [step("text", says(FOUND))]) as emulator:
+        async with Backends(own_settings(vendor, emulator)) as backends:
+            extraction = ModelExtraction(cast(Any, vendor), backends, tmp_path)
+            assert extraction.extractor is not None
 
-                def work() -> None:
-                    with KnowledgeBase.open(tmp_path) as base:
-                        for name in ("first", "second"):  # the second is answered by the cache
-                            report = ingest(
-                                base.create(name), TEXT, source="x", extractor=extraction.extractor
-                            )
-                            assert report.pieces_by_rules == 0, report.notes
-                            assert report.extractor.startswith(f"{vendor}/")
-                            assert base.database(name).get(["org:widget_team"])
+            def work() -> None:
+                with KnowledgeBase.open(tmp_path) as base:
+                    for name in ("first", "second"):  # the second is answered by the cache
+                        report = ingest(
+                            base.create(name), TEXT, source="x", extractor=extraction.extractor
+                        )
+                        assert report.pieces_by_rules == 0, report.notes
+                        assert report.extractor.startswith(f"{vendor}/")
+                        assert base.database(name).get(["org:widget_team"])
 
-                try:
-                    await asyncio.to_thread(work)
-                finally:
-                    await extraction.close()
-
-    run_real(main())
+            try:
+                await asyncio.to_thread(work)
+            finally:
+                await extraction.close()
 
 
 def test_a_provider_that_fails_leaves_the_document_to_the_rules(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from antiphon.contracts import envelope_problems, make_meta, success
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, ModelTurn, UserTurn
 from antiphon.storage import Store, StoreError, TurnRow
 
+pytestmark = pytest.mark.real_time
+
 
 def calls(*ids: str) -> ModelTurn:
     return ModelTurn(
@@ -185,103 +187,83 @@ def test_an_exchange_that_does_not_fit_is_shown_by_its_words() -> None:
 # -- durable -------------------------------------------------------------------------------
 
 
-def test_a_conversation_is_the_same_after_a_restart(tmp_path: Path) -> None:
+async def test_a_conversation_is_the_same_after_a_restart(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'store.db'}"
     odd = "zero \x00, half a pair \ud83d, and 🙂"
 
-    async def main() -> None:
-        async with Store.open(url) as store:
-            before = await Conversation.load(store, "s1", now=lambda: 5.0)
-            assert before.entries == []
-            before.add(UserTurn(odd), channel="text")
-            before.add(calls("a"), channel="voice")
-            before.add(answers("a"), channel="voice")
-            before.add(ModelTurn("Done.", native=[1, {"b": 2}], api="claude"), channel="voice")
-            before.add(UserTurn("Told late."), channel="voice", at=1.0)
-            await before.flush()
-        async with Store.open(url) as store:
-            after = await Conversation.load(store, "s1")
-        assert [(e.at, e.channel) for e in after.entries] == [
-            (e.at, e.channel) for e in before.entries
-        ]
-        assert shown(after.history()) == shown(before.history())
-        assert after.entries[1].turn.text == odd
-
-    asyncio.run(main())
+    async with Store.open(url) as store:
+        before = await Conversation.load(store, "s1", now=lambda: 5.0)
+        assert before.entries == []
+        before.add(UserTurn(odd), channel="text")
+        before.add(calls("a"), channel="voice")
+        before.add(answers("a"), channel="voice")
+        before.add(ModelTurn("Done.", native=[1, {"b": 2}], api="claude"), channel="voice")
+        before.add(UserTurn("Told late."), channel="voice", at=1.0)
+        await before.flush()
+    async with Store.open(url) as store:
+        after = await Conversation.load(store, "s1")
+    assert [(e.at, e.channel) for e in after.entries] == [(e.at, e.channel) for e in before.entries]
+    assert shown(after.history()) == shown(before.history())
+    assert after.entries[1].turn.text == odd
 
 
-def test_what_a_provider_wants_back_is_left_out_where_it_is_no_json(
+async def test_what_a_provider_wants_back_is_left_out_where_it_is_no_json(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def main() -> None:
-        async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-            made = Conversation("s1", store)
-            made.add(ModelTurn("Hello.", native=object(), api="gemini"), channel="text")
-            await made.flush()
-            loaded = await Conversation.load(store, "s1")
-            assert [e.turn for e in loaded.entries] == [ModelTurn("Hello.")]
-
-    asyncio.run(main())
+    async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        made = Conversation("s1", store)
+        made.add(ModelTurn("Hello.", native=object(), api="gemini"), channel="text")
+        await made.flush()
+        loaded = await Conversation.load(store, "s1")
+        assert [e.turn for e in loaded.entries] == [ModelTurn("Hello.")]
     assert "is no JSON and is not kept" in caplog.text
 
 
-def test_a_store_that_is_gone_loses_no_word_in_memory_and_is_told_of(
+async def test_a_store_that_is_gone_loses_no_word_in_memory_and_is_told_of(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def main() -> None:
-        store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
-        made = Conversation("s1", store)
-        made.add(UserTurn("Hello."), channel="text")
-        await store.close()
-        made.add(ModelTurn("Hi."), channel="text")
-        with pytest.raises(StoreError, match=r"was not written down\. The store at .* is closed"):
-            await made.flush()
-        assert made.history() == [UserTurn("Hello."), ModelTurn("Hi.")]
-
-    asyncio.run(main())
+    store = Store.open(f"sqlite:///{tmp_path / 'store.db'}")
+    made = Conversation("s1", store)
+    made.add(UserTurn("Hello."), channel="text")
+    await store.close()
+    made.add(ModelTurn("Hi."), channel="text")
+    with pytest.raises(StoreError, match=r"was not written down\. The store at .* is closed"):
+        await made.flush()
+    assert made.history() == [UserTurn("Hello."), ModelTurn("Hi.")]
     assert "a turn of session s1 was not written down" in caplog.text
 
 
-def test_what_the_store_did_not_take_is_tried_again(tmp_path: Path) -> None:
+async def test_what_the_store_did_not_take_is_tried_again(tmp_path: Path) -> None:
     """The table is away for a while, as a database can be."""
 
-    async def main() -> None:
-        from sqlalchemy import text
+    from sqlalchemy import text
 
-        async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-            made = Conversation("s1", store)
-            await store.run(lambda to: to.execute(text("ALTER TABLE turns RENAME TO away")))
-            made.add(UserTurn("Hello."), channel="text")
-            with pytest.raises(StoreError, match="was not written down"):
-                await made.flush()
-            await store.run(lambda to: to.execute(text("ALTER TABLE away RENAME TO turns")))
+    async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        made = Conversation("s1", store)
+        await store.run(lambda to: to.execute(text("ALTER TABLE turns RENAME TO away")))
+        made.add(UserTurn("Hello."), channel="text")
+        with pytest.raises(StoreError, match="was not written down"):
             await made.flush()
-            assert [row.session_id for row in await store.turns("s1")] == ["s1"]
-
-    asyncio.run(main())
-
-
-def test_a_flush_that_is_given_up_loses_nothing(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-            made = Conversation("s1", store)
-            made.add(UserTurn("Hello."), channel="text")
-            task = asyncio.create_task(made.flush())
-            await asyncio.sleep(0)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            await made.flush()
-            assert len(await store.turns("s1")) == 1
-
-    asyncio.run(main())
+        await store.run(lambda to: to.execute(text("ALTER TABLE away RENAME TO turns")))
+        await made.flush()
+        assert [row.session_id for row in await store.turns("s1")] == ["s1"]
 
 
-def test_a_row_that_cannot_be_read_is_an_error_that_names_the_session(tmp_path: Path) -> None:
-    async def main() -> None:
-        async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
-            await store.add_turn(TurnRow("s1", 1.0, "text", '{"role": "ghost"}'))
-            with pytest.raises(StoreError, match=r"session 's1' .* cannot be read"):
-                await Conversation.load(store, "s1")
+async def test_a_flush_that_is_given_up_loses_nothing(tmp_path: Path) -> None:
+    async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        made = Conversation("s1", store)
+        made.add(UserTurn("Hello."), channel="text")
+        task = asyncio.create_task(made.flush())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await made.flush()
+        assert len(await store.turns("s1")) == 1
 
-    asyncio.run(main())
+
+async def test_a_row_that_cannot_be_read_is_an_error_that_names_the_session(tmp_path: Path) -> None:
+    async with Store.open(f"sqlite:///{tmp_path / 'store.db'}") as store:
+        await store.add_turn(TurnRow("s1", 1.0, "text", '{"role": "ghost"}'))
+        with pytest.raises(StoreError, match=r"session 's1' .* cannot be read"):
+            await Conversation.load(store, "s1")

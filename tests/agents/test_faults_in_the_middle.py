@@ -13,7 +13,8 @@ from tests.agents.spoken import Spoken, spoken
 from antiphon import ok
 from antiphon.contracts.events import ModelTurn
 from antiphon.providers import Deadlines
-from antiphon.testing import run_real
+
+pytestmark = pytest.mark.real_time
 
 CALL = {"id": "call_0000000001", "name": "save_note", "args": {"text": "milk"}}
 SAVED = [{"say": "Saved.", "ms": 100}]
@@ -71,54 +72,48 @@ async def goes_on(s: Spoken) -> None:
 
 @pytest.mark.parametrize("fault", PASSING)
 @pytest.mark.parametrize("vendor", ["gemini", "openai"])
-def test_on_a_live_line_it_goes_on(vendor: str, fault: str) -> None:
+async def test_on_a_live_line_it_goes_on(vendor: str, fault: str) -> None:
     beats = PASSING[fault]
     breaks = any(kind in beat for beat in beats for kind in ("drop", "close"))
     steps = [{"on": "text", "with": {"text": "note"}, "reply": [{"calls": [CALL]}, *beats]}]
     steps += LATER if breaks else [{"on": "results", "reply": SAVED}, LATER[1]]
 
-    async def main() -> None:
-        async with spoken(vendor, steps) as s:
-            gate = held(s)
-            await s.engine.send_text("Make a note: milk")
-            await s.got("function_call")
-            if breaks:
-                await changed(s)
-            gate.set()
-            await s.got("function_result")
-            while "Saved." not in said(s):
-                await s.got("turn_complete")
-            await goes_on(s)
-            assert s.work.count("save_note") == 1
-            seen = re.sub(r"[ \\\\]", "", str(s.emulator.received)).replace("'", '"')
-            told = seen.count('"saved":1')
-            assert told == 1, "the model is told once"
-            assert "error" not in s.person.kinds()
-
-    run_real(main())
+    async with spoken(vendor, steps) as s:
+        gate = held(s)
+        await s.engine.send_text("Make a note: milk")
+        await s.got("function_call")
+        if breaks:
+            await changed(s)
+        gate.set()
+        await s.got("function_result")
+        while "Saved." not in said(s):
+            await s.got("turn_complete")
+        await goes_on(s)
+        assert s.work.count("save_note") == 1
+        seen = re.sub(r"[ \\\\]", "", str(s.emulator.received)).replace("'", '"')
+        told = seen.count('"saved":1')
+        assert told == 1, "the model is told once"
+        assert "error" not in s.person.kinds()
 
 
 @pytest.mark.parametrize("fault", FINAL)
 @pytest.mark.parametrize("vendor", ["gemini"])
-def test_on_a_live_line_it_ends_with_words(vendor: str, fault: str) -> None:
+async def test_on_a_live_line_it_ends_with_words(vendor: str, fault: str) -> None:
     steps = [{"on": "text", "reply": [{"calls": [CALL]}, *FINAL[fault]]}]
 
-    async def main() -> None:
-        async with spoken(vendor, steps) as s:
-            gate = held(s)
-            await s.engine.send_text("Make a note: milk")
-            await s.got("function_call")
-            error = await s.got("error")
-            assert "Gemini" in error["message"]
-            gate.set()
-            assert await s.over() == "provider_failed"
-            await s.orchestrator.store.flush()
-            assert s.work.count("save_note") <= 1
-
-    run_real(main())
+    async with spoken(vendor, steps) as s:
+        gate = held(s)
+        await s.engine.send_text("Make a note: milk")
+        await s.got("function_call")
+        error = await s.got("error")
+        assert "Gemini" in error["message"]
+        gate.set()
+        assert await s.over() == "provider_failed"
+        await s.orchestrator.store.flush()
+        assert s.work.count("save_note") <= 1
 
 
-def test_a_go_away_in_the_middle_of_a_call_is_not_noticed() -> None:
+async def test_a_go_away_in_the_middle_of_a_call_is_not_noticed() -> None:
     steps = [
         {
             "on": "text",
@@ -129,74 +124,62 @@ def test_a_go_away_in_the_middle_of_a_call_is_not_noticed() -> None:
         LATER[1],
     ]
 
-    async def main() -> None:
-        async with spoken("gemini", steps) as s:
-            gate = held(s)
-            await s.engine.send_text("Make a note: milk")
-            await s.got("function_call")
-            gate.set()
-            await s.got("turn_complete")
-            await changed(s)
-            await goes_on(s)
-            assert s.work.count("save_note") == 1
-            assert not {"error", "go_away"} & set(s.person.kinds())
-
-    run_real(main())
+    async with spoken("gemini", steps) as s:
+        gate = held(s)
+        await s.engine.send_text("Make a note: milk")
+        await s.got("function_call")
+        gate.set()
+        await s.got("turn_complete")
+        await changed(s)
+        await goes_on(s)
+        assert s.work.count("save_note") == 1
+        assert not {"error", "go_away"} & set(s.person.kinds())
 
 
 @pytest.mark.parametrize("vendor", ["gemini", "openai"])
-def test_a_silent_model_is_given_up_and_the_next_connection_answers(vendor: str) -> None:
+async def test_a_silent_model_is_given_up_and_the_next_connection_answers(vendor: str) -> None:
     steps = [
         {"on": "text", "reply": [{"calls": [CALL]}]},
         {"on": "results", "reply": [{"silent": True}]},
         {"on": "text", "reply": SAVED},
     ]
 
-    async def main() -> None:
-        async with spoken(vendor, steps, deadlines=QUICK) as s:
-            await s.engine.send_text("Make a note: milk")
-            while "Saved." not in said(s):
-                await s.got("turn_complete")
-            assert s.work.count("save_note") == 1
-
-    run_real(main())
+    async with spoken(vendor, steps, deadlines=QUICK) as s:
+        await s.engine.send_text("Make a note: milk")
+        while "Saved." not in said(s):
+            await s.got("turn_complete")
+        assert s.work.count("save_note") == 1
 
 
 @pytest.mark.parametrize("vendor", ["gemini", "openai"])
-def test_a_service_that_is_down_for_a_moment_is_tried_again(vendor: str) -> None:
+async def test_a_service_that_is_down_for_a_moment_is_tried_again(vendor: str) -> None:
     steps = [
         {"on": "text", "reply": [{"calls": [CALL]}, {"drop": True}]},
         {"on": "connect", "reply": [{"status": 503}]},
         *LATER,
     ]
 
-    async def main() -> None:
-        async with spoken(vendor, steps) as s:
-            await s.engine.send_text("Make a note: milk")
-            while "Saved." not in said(s):
-                await s.got("turn_complete")
-            await goes_on(s)
-            assert s.work.count("save_note") == 1
-
-    run_real(main())
+    async with spoken(vendor, steps) as s:
+        await s.engine.send_text("Make a note: milk")
+        while "Saved." not in said(s):
+            await s.got("turn_complete")
+        await goes_on(s)
+        assert s.work.count("save_note") == 1
 
 
 @pytest.mark.parametrize("vendor", ["gemini", "openai"])
-def test_a_service_that_stays_down_ends_in_words_after_a_few_attempts(vendor: str) -> None:
+async def test_a_service_that_stays_down_ends_in_words_after_a_few_attempts(vendor: str) -> None:
     steps = [
         {"on": "text", "reply": [{"calls": [CALL]}, {"drop": True}]},
         {"on": "connect", "times": 4, "reply": [{"status": 503}]},
     ]
 
-    async def main() -> None:
-        async with spoken(vendor, steps, check=False) as s:
-            await s.engine.send_text("Make a note: milk")
-            error = await s.got("error")
-            assert error["fatal"] is True
-            assert await s.over() == "provider_failed"
-            assert s.work.count("save_note") == 1
-
-    run_real(main())
+    async with spoken(vendor, steps, check=False) as s:
+        await s.engine.send_text("Make a note: milk")
+        error = await s.got("error")
+        assert error["fatal"] is True
+        assert await s.over() == "provider_failed"
+        assert s.work.count("save_note") == 1
 
 
 @pytest.mark.parametrize(
@@ -211,24 +194,21 @@ def test_a_service_that_stays_down_ends_in_words_after_a_few_attempts(vendor: st
     ],
     ids=repr,
 )
-def test_where_every_answer_is_a_request_the_person_is_told_and_may_go_on(beats: Any) -> None:
+async def test_where_every_answer_is_a_request_the_person_is_told_and_may_go_on(beats: Any) -> None:
     steps = [
         {"on": "text", "reply": [{"calls": [CALL]}]},
         {"on": "results", "reply": beats},
         {"on": "text", "with": {"text": "still there"}, "reply": [{"say": "Yes."}]},
     ]
 
-    async def main() -> None:
-        async with spoken("claude", steps, deadlines=QUICK) as s:
-            await s.engine.send_text("Make a note: milk")
-            error = await s.got("error")
-            assert error["message"].startswith("Claude")
-            assert error["fatal"] is False
-            await s.got("turn_complete", reason="failed")
-            await goes_on(s)
-            assert s.work.count("save_note") == 1
-            assert '"saved"' in str(s.emulator.received[-1]).replace("'", '"') or "effect" in str(
-                s.emulator.received[-1]
-            ), "what came of the call is still known"
-
-    run_real(main())
+    async with spoken("claude", steps, deadlines=QUICK) as s:
+        await s.engine.send_text("Make a note: milk")
+        error = await s.got("error")
+        assert error["message"].startswith("Claude")
+        assert error["fatal"] is False
+        await s.got("turn_complete", reason="failed")
+        await goes_on(s)
+        assert s.work.count("save_note") == 1
+        assert '"saved"' in str(s.emulator.received[-1]).replace("'", '"') or "effect" in str(
+            s.emulator.received[-1]
+        ), "what came of the call is still known"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.orchestrator.helpers import answer, house, play, toolbox
+from tests.orchestrator.helpers import answer, house, toolbox
 
 from antiphon import ErrorType, Policy, ok
 from antiphon.agents.profiles import ProfileError, load_profile, profiles
 from antiphon.agents.prompt import compose
 from antiphon.agents.setup import apply_profile, open_session
+
+pytestmark = pytest.mark.virtual_time(patience=0.0)
 
 
 def test_the_profiles_that_ship_are_the_assistant_vox_and_workspace() -> None:
@@ -102,27 +104,24 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, body: bytes) -> None:
         load_profile("odd", tmp_path)
 
 
-def test_the_model_can_call_the_profiles_tools_only(tmp_path: Path) -> None:
+async def test_the_model_can_call_the_profiles_tools_only(tmp_path: Path) -> None:
     (tmp_path / "small.toml").write_text('tools = ["compute", "outer"]\n')
 
-    async def main() -> None:
-        async with house() as h:
-            session = open_session(
-                h.orchestrator, "text", load_profile("small", tmp_path), "gemini", user="ada"
-            )
-            declared = {d["name"] for d in session.declarations().declared("geminiNative")}
-            assert declared == {"compute", "outer"}
-            assert (await answer(session, "compute"))["ok"]
-            refused = (await answer(session, "look_up", {"query": "x"}))["error"]
-            assert refused["type"] == ErrorType.NOT_FOUND
-            near = (await answer(session, "comput"))["error"]
-            assert "look_up" not in str(near)
-            assert "compute" in str(near)
+    async with house() as h:
+        session = open_session(
+            h.orchestrator, "text", load_profile("small", tmp_path), "gemini", user="ada"
+        )
+        declared = {d["name"] for d in session.declarations().declared("geminiNative")}
+        assert declared == {"compute", "outer"}
+        assert (await answer(session, "compute"))["ok"]
+        refused = (await answer(session, "look_up", {"query": "x"}))["error"]
+        assert refused["type"] == ErrorType.NOT_FOUND
+        near = (await answer(session, "comput"))["error"]
+        assert "look_up" not in str(near)
+        assert "compute" in str(near)
 
-            h.work.does("outer", lambda args, context: _nested(context))
-            assert (await answer(session, "outer"))["data"]["inner_ok"] is True
-
-    play(main())
+        h.work.does("outer", lambda args, context: _nested(context))
+        assert (await answer(session, "outer"))["data"]["inner_ok"] is True
 
 
 async def _nested(context: object) -> object:
@@ -156,36 +155,31 @@ def test_tools_of_ones_own_are_added_unless_the_profile_says_or_names_otherwise(
         assert own <= (load_profile(name).toolset(toolbox().snapshot()) or set())
 
 
-def test_a_profile_widens_the_modes_of_a_tool_that_it_names(tmp_path: Path) -> None:
+async def test_a_profile_widens_the_modes_of_a_tool_that_it_names(tmp_path: Path) -> None:
     (tmp_path / "wide.toml").write_text(
         'tools = ["text_only", "voice_only", "in_background"]\n'
         '[modes]\ntext_only = ["voice"]\nin_background = ["voice"]\n'
     )
     (tmp_path / "narrow.toml").write_text('tools = ["text_only", "outer"]\n')
 
-    async def main() -> None:
-        async with house() as h:
-            wide, narrow = load_profile("wide", tmp_path), load_profile("narrow", tmp_path)
-            session = open_session(h.orchestrator, "voice", wide, "local", user="ada")
-            declared = {d["name"] for d in session.declarations().declared("geminiNative")}
-            assert {"text_only", "voice_only"} <= declared
-            modes = {
-                d["toolId"]: d["allowedModes"] for d in session.declarations().declared("local")
-            }
-            assert modes["text_only"] == ["text", "voice"]
-            assert modes["voice_only"] == ["voice"]
-            prompt = compose("voice", session.snapshot, wide)
-            assert "**text_only**" in prompt.text
-            assert (await answer(session, "text_only"))["ok"]
+    async with house() as h:
+        wide, narrow = load_profile("wide", tmp_path), load_profile("narrow", tmp_path)
+        session = open_session(h.orchestrator, "voice", wide, "local", user="ada")
+        declared = {d["name"] for d in session.declarations().declared("geminiNative")}
+        assert {"text_only", "voice_only"} <= declared
+        modes = {d["toolId"]: d["allowedModes"] for d in session.declarations().declared("local")}
+        assert modes["text_only"] == ["text", "voice"]
+        assert modes["voice_only"] == ["voice"]
+        prompt = compose("voice", session.snapshot, wide)
+        assert "**text_only**" in prompt.text
+        assert (await answer(session, "text_only"))["ok"]
 
-            other = open_session(h.orchestrator, "voice", narrow, "local", user="ada")
-            refused = (await answer(other, "text_only"))["error"]
-            assert refused["type"] == ErrorType.MODE_RESTRICTED
-            # the session goes on under another profile
-            apply_profile(other, wide, "local")
-            assert (await answer(other, "text_only"))["ok"]
-
-    play(main())
+        other = open_session(h.orchestrator, "voice", narrow, "local", user="ada")
+        refused = (await answer(other, "text_only"))["error"]
+        assert refused["type"] == ErrorType.MODE_RESTRICTED
+        # the session goes on under another profile
+        apply_profile(other, wide, "local")
+        assert (await answer(other, "text_only"))["ok"]
 
 
 def test_modes_that_a_profile_cannot_widen_are_named(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from tests.orchestrator.helpers import Workshop, toolbox
 
 from antiphon import Orchestrator, ToolCall
 from antiphon.contracts import Envelope
-from antiphon.testing import run_real
+
+pytestmark = pytest.mark.real_time
 
 # What a model asks for in one breath, and the errors (or none) that it must get, in text and voice.
 KINDS: dict[str, list[tuple[str, Any]]] = {
@@ -97,38 +98,32 @@ async def dispatched(
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_in_text(vendor: str, kind: str) -> None:
-    async def main() -> None:
-        calls = KINDS[kind]
-        wanted, lines, effects = await dispatched("text", calls)
-        async with chat(vendor, script_of(calls)) as c:
-            events = await c.say("Please.", user="ada")
-            results = {event["id"]: event for event in only(events, "tool_result")}
-            got = [plain(results[f"call_{n:010d}"]["envelope"]) for n in range(len(calls))]
-            assert got == wanted
-            assert await audit(c.orchestrator) == lines
-            assert c.work.effects == effects
-            assert events[-1]["finish"] == "complete"
-
-    run_real(main())
+async def test_in_text(vendor: str, kind: str) -> None:
+    calls = KINDS[kind]
+    wanted, lines, effects = await dispatched("text", calls)
+    async with chat(vendor, script_of(calls)) as c:
+        events = await c.say("Please.", user="ada")
+        results = {event["id"]: event for event in only(events, "tool_result")}
+        got = [plain(results[f"call_{n:010d}"]["envelope"]) for n in range(len(calls))]
+        assert got == wanted
+        assert await audit(c.orchestrator) == lines
+        assert c.work.effects == effects
+        assert events[-1]["finish"] == "complete"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("vendor", VENDORS)
-def test_in_voice(vendor: str, kind: str) -> None:
-    async def main() -> None:
-        calls = KINDS[kind]
-        wanted, lines, effects = await dispatched("voice", calls)
-        async with spoken(vendor, script_of(calls)) as s:
-            await s.engine.send_text("Please.")
-            await s.got("turn_complete")
-            answers = {
-                answer.id: plain(answer.envelope)
-                for entry in s.engine.conversation.entries
-                for answer in getattr(entry.turn, "answers", ())
-            }
-            assert [answers[f"call_{n:010d}"] for n in range(len(calls))] == wanted
-            assert await audit(s.orchestrator) == lines
-            assert s.work.effects == effects
-
-    run_real(main())
+async def test_in_voice(vendor: str, kind: str) -> None:
+    calls = KINDS[kind]
+    wanted, lines, effects = await dispatched("voice", calls)
+    async with spoken(vendor, script_of(calls)) as s:
+        await s.engine.send_text("Please.")
+        await s.got("turn_complete")
+        answers = {
+            answer.id: plain(answer.envelope)
+            for entry in s.engine.conversation.entries
+            for answer in getattr(entry.turn, "answers", ())
+        }
+        assert [answers[f"call_{n:010d}"] for n in range(len(calls))] == wanted
+        assert await audit(s.orchestrator) == lines
+        assert s.work.effects == effects

@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from tests.agents.chatting import unhurried
 from tests.agents.spoken import Spoken, spoken
+
+pytestmark = pytest.mark.virtual_time(patience=0.2)
 
 QUESTION = "Does what the test says? Text: low. Please say yes or no."
 JOKE = "Would you like to hear a joke?"
@@ -43,67 +44,55 @@ def approved(s: Spoken) -> int:
 
 
 @pytest.mark.parametrize("vendor", ["gemini", "openai"])
-def test_a_yes_to_the_question_that_was_heard_approves(vendor: str) -> None:
-    async def main() -> None:
-        async with spoken(vendor, script(QUESTION), here=True) as s:
-            await s.engine.send_text("Please dim the lights.")
-            asked = await s.got("confirmation_required")
-            assert asked["risk"] == "low"
-            await s.got("turn_complete")
-            await asyncio.sleep(3)
-            await said_yes(s)
-            assert (await s.got("confirmation_resolved"))["outcome"] == "approved"
-            assert approved(s) == 1
-
-    unhurried(main())
+async def test_a_yes_to_the_question_that_was_heard_approves(vendor: str) -> None:
+    async with spoken(vendor, script(QUESTION), here=True) as s:
+        await s.engine.send_text("Please dim the lights.")
+        asked = await s.got("confirmation_required")
+        assert asked["risk"] == "low"
+        await s.got("turn_complete")
+        await asyncio.sleep(3)
+        await said_yes(s)
+        assert (await s.got("confirmation_resolved"))["outcome"] == "approved"
+        assert approved(s) == 1
 
 
-def test_a_yes_to_another_question_approves_nothing() -> None:
-    async def main() -> None:
-        async with spoken("openai", script(JOKE), here=True) as s:
-            await s.engine.send_text("Please dim the lights.")
-            await s.got("turn_complete")  # the joke
-            await s.got("turn_complete")  # told to ask, it comes with the joke again
-            await asyncio.sleep(5)
-            await said_yes(s)
-            await s.got("turn_complete")
-            assert approved(s) == 0
-            assert "confirmation_resolved" not in s.person.kinds()
-            # It can still be approved where it is shown.
-            (waiting,) = s.orchestrator.confirmations.waiting(s.session)
-            await s.session.confirm(waiting["id"], waiting["token"], True)
-            assert approved(s) == 1
-
-    unhurried(main())
+async def test_a_yes_to_another_question_approves_nothing() -> None:
+    async with spoken("openai", script(JOKE), here=True) as s:
+        await s.engine.send_text("Please dim the lights.")
+        await s.got("turn_complete")  # the joke
+        await s.got("turn_complete")  # told to ask, it comes with the joke again
+        await asyncio.sleep(5)
+        await said_yes(s)
+        await s.got("turn_complete")
+        assert approved(s) == 0
+        assert "confirmation_resolved" not in s.person.kinds()
+        # It can still be approved where it is shown.
+        (waiting,) = s.orchestrator.confirmations.waiting(s.session)
+        await s.session.confirm(waiting["id"], waiting["token"], True)
+        assert approved(s) == 1
 
 
-def test_a_yes_to_a_question_that_was_cut_off_approves_nothing() -> None:
-    async def main() -> None:
-        long = script(QUESTION, ms=20_000)
-        async with spoken("openai", long, here=True) as s:
-            await s.engine.send_text("Please dim the lights.")
-            turn = (await s.got("turn_complete"))["turn"]
-            s.engine.report_playback(turn, 200)
-            await s.engine.interrupt()
-            await asyncio.sleep(21)
-            await said_yes(s)
-            await s.got("turn_complete")
-            assert approved(s) == 0
-            assert "confirmation_resolved" not in s.person.kinds()
-
-    unhurried(main())
+async def test_a_yes_to_a_question_that_was_cut_off_approves_nothing() -> None:
+    long = script(QUESTION, ms=20_000)
+    async with spoken("openai", long, here=True) as s:
+        await s.engine.send_text("Please dim the lights.")
+        turn = (await s.got("turn_complete"))["turn"]
+        s.engine.report_playback(turn, 200)
+        await s.engine.interrupt()
+        await asyncio.sleep(21)
+        await said_yes(s)
+        await s.got("turn_complete")
+        assert approved(s) == 0
+        assert "confirmation_resolved" not in s.person.kinds()
 
 
-def test_a_model_that_asked_in_other_words_asks_again_in_those_that_count() -> None:
-    async def main() -> None:
-        again = script("Shall I do it?", later=[{"say": QUESTION, "ms": 2000}])
-        async with spoken("openai", again, here=True) as s:
-            await s.engine.send_text("Please dim the lights.")
-            await s.got("turn_complete")
-            await s.got("turn_complete")
-            await asyncio.sleep(5)
-            await said_yes(s)
-            assert (await s.got("confirmation_resolved"))["outcome"] == "approved"
-            assert approved(s) == 1
-
-    unhurried(main())
+async def test_a_model_that_asked_in_other_words_asks_again_in_those_that_count() -> None:
+    again = script("Shall I do it?", later=[{"say": QUESTION, "ms": 2000}])
+    async with spoken("openai", again, here=True) as s:
+        await s.engine.send_text("Please dim the lights.")
+        await s.got("turn_complete")
+        await s.got("turn_complete")
+        await asyncio.sleep(5)
+        await said_yes(s)
+        assert (await s.got("confirmation_resolved"))["outcome"] == "approved"
+        assert approved(s) == 1

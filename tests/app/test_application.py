@@ -17,6 +17,8 @@ from antiphon.config import Settings
 from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
 
+pytestmark = pytest.mark.real_time
+
 KEY = "sk-set-at-run-time"
 
 
@@ -32,38 +34,32 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Registry:
     return load_tools(settings(folder, tools={"folders": [folder / "tools"]}))
 
 
-def test_with_a_registry_a_governed_call_runs_and_the_audit_has_it(
+async def test_with_a_registry_a_governed_call_runs_and_the_audit_has_it(
     tmp_path: Path, tools: Registry
 ) -> None:
-    async def main() -> None:
-        async with Application(settings(tmp_path), tools) as application:
-            session = application.orchestrator.session("text", "ada")
-            args = {"value": "2026-03-01T09:30:00Z"}
-            envelope = await session.dispatch(ToolCall(None, "format_datetime", args, "one"))
-            assert envelope["ok"], envelope
-            await application.store.flush()
-            lines = await application.store.audit_lines()
-            assert "format_datetime" in {line.data.get("toolId") for line in lines}
-
-    asyncio.run(main())
+    async with Application(settings(tmp_path), tools) as application:
+        session = application.orchestrator.session("text", "ada")
+        args = {"value": "2026-03-01T09:30:00Z"}
+        envelope = await session.dispatch(ToolCall(None, "format_datetime", args, "one"))
+        assert envelope["ok"], envelope
+        await application.store.flush()
+        lines = await application.store.audit_lines()
+        assert "format_datetime" in {line.data.get("toolId") for line in lines}
 
 
-def test_without_a_registry_nothing_is_opened_before_it_is_asked_for(tmp_path: Path) -> None:
-    async def main() -> None:
-        given = settings(tmp_path)
-        async with Application(given) as application:
-            assert not given.data.exists()
-            with pytest.raises(RuntimeError, match="no registry"):
-                _ = application.registry
-            store = await application.open_store()
-            assert await application.open_store() is store
-            assert given.data.is_dir()
-            assert application.calendar.source is not None
-
-    asyncio.run(main())
+async def test_without_a_registry_nothing_is_opened_before_it_is_asked_for(tmp_path: Path) -> None:
+    given = settings(tmp_path)
+    async with Application(given) as application:
+        assert not given.data.exists()
+        with pytest.raises(RuntimeError, match="no registry"):
+            _ = application.registry
+        store = await application.open_store()
+        assert await application.open_store() is store
+        assert given.data.is_dir()
+        assert application.calendar.source is not None
 
 
-def test_knowledge_alone_loads_neither_speech_nor_a_provider(tmp_path: Path) -> None:
+async def test_knowledge_alone_loads_neither_speech_nor_a_provider(tmp_path: Path) -> None:
     """In a process of its own: what other tests have imported is not counted."""
     program = f"""
 import asyncio, sys
@@ -82,14 +78,11 @@ found = [name for name in heavy if name in sys.modules]
 assert not found, found
 """
 
-    async def main() -> None:
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", program), stderr=asyncio.subprocess.PIPE
-        )
-        _, said = await child.communicate()
-        assert child.returncode == 0, said.decode()
-
-    asyncio.run(main())
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", program), stderr=asyncio.subprocess.PIPE
+    )
+    _, said = await child.communicate()
+    assert child.returncode == 0, said.decode()
 
 
 def test_samples_are_imported_unless_they_are_not_wanted(tmp_path: Path) -> None:
@@ -103,26 +96,20 @@ def test_samples_are_imported_unless_they_are_not_wanted(tmp_path: Path) -> None
     assert asyncio.run(databases(True))
 
 
-def test_a_store_of_ones_own_is_used_and_closed(tmp_path: Path, tools: Registry) -> None:
+async def test_a_store_of_ones_own_is_used_and_closed(tmp_path: Path, tools: Registry) -> None:
     """Its thread is among the leaks that every test is checked for."""
 
-    async def main() -> None:
-        store = await asyncio.to_thread(Store.open, "sqlite://")
-        async with Application(settings(tmp_path), tools, store=store) as application:
-            assert application.store is store
-            assert application.orchestrator.store is store
-
-    asyncio.run(main())
+    store = await asyncio.to_thread(Store.open, "sqlite://")
+    async with Application(settings(tmp_path), tools, store=store) as application:
+        assert application.store is store
+        assert application.orchestrator.store is store
 
 
-def test_keys_that_were_set_at_run_time_count_before_the_settings(tmp_path: Path) -> None:
-    async def main() -> None:
-        given = settings(tmp_path, providers={"openai": {"api_key": "of-the-settings"}})
-        write_keys(given.data, {"openai": KEY})
-        async with Application(given) as application:
-            assert application.backends.provider(("openai", "text")).access.api_key == KEY
-
-    asyncio.run(main())
+async def test_keys_that_were_set_at_run_time_count_before_the_settings(tmp_path: Path) -> None:
+    given = settings(tmp_path, providers={"openai": {"api_key": "of-the-settings"}})
+    write_keys(given.data, {"openai": KEY})
+    async with Application(given) as application:
+        assert application.backends.provider(("openai", "text")).access.api_key == KEY
 
 
 def test_keys_that_cannot_be_read_stop_a_command_and_not_a_server(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from tests.orchestrator.helpers import Workshop, answer, kind, toolbox
 from tests.storage.helpers import child, heard, kill
 
 from antiphon import Orchestrator
 from antiphon.storage import Store
+
+pytestmark = pytest.mark.real_time
 
 BEGIN = """
 async def main():
@@ -23,7 +26,7 @@ asyncio.run(main())
 """
 
 
-def test_a_session_resumes_in_the_turn_of_its_last_write_though_that_was_not_saved(
+async def test_a_session_resumes_in_the_turn_of_its_last_write_though_that_was_not_saved(
     tmp_path: Path,
 ) -> None:
     """A call that comes again under a new id is known again, and has one effect."""
@@ -33,40 +36,34 @@ def test_a_session_resumes_in_the_turn_of_its_last_write_though_that_was_not_sav
     def house() -> Orchestrator:
         return Orchestrator(toolbox(), store=url, capabilities={"workspace": work}, environment={})
 
-    async def main() -> None:
-        async with house() as before:
-            session = before.session("text", "ada", id="s1")
-            await before.save(session)
-            session.end_turn()
-            session.end_turn()
-            assert kind(await answer(session, "save_note", {"text": "tea"})) == "ok"
-        async with house() as after:
-            resumed = await after.resume("s1")
-            assert resumed is not None
-            assert resumed.view.turn.number == resumed.state.get("turn") == 3
-            again = await answer(resumed, "save_note", {"text": "tea"})
-            assert again["meta"]["replayed"]
-            assert work.count("save_note") == 1
-
-    asyncio.run(main())
+    async with house() as before:
+        session = before.session("text", "ada", id="s1")
+        await before.save(session)
+        session.end_turn()
+        session.end_turn()
+        assert kind(await answer(session, "save_note", {"text": "tea"})) == "ok"
+    async with house() as after:
+        resumed = await after.resume("s1")
+        assert resumed is not None
+        assert resumed.view.turn.number == resumed.state.get("turn") == 3
+        again = await answer(resumed, "save_note", {"text": "tea"})
+        assert again["meta"]["replayed"]
+        assert work.count("save_note") == 1
 
 
-def test_whoever_resumes_a_session_at_the_same_time_gets_the_same_one(tmp_path: Path) -> None:
+async def test_whoever_resumes_a_session_at_the_same_time_gets_the_same_one(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'store.db'}"
 
-    async def main() -> None:
-        async with Orchestrator(toolbox(), store=url, environment={}) as before:
-            await before.save(before.session("text", "ada", id="s1"))
-        async with Orchestrator(toolbox(), store=url, environment={}) as after:
-            one, other = await asyncio.gather(after.resume("s1"), after.resume("s1"))
-            assert one is other
-            assert one is not None
-            assert after.metrics.sessions_active == 1
-
-    asyncio.run(main())
+    async with Orchestrator(toolbox(), store=url, environment={}) as before:
+        await before.save(before.session("text", "ada", id="s1"))
+    async with Orchestrator(toolbox(), store=url, environment={}) as after:
+        one, other = await asyncio.gather(after.resume("s1"), after.resume("s1"))
+        assert one is other
+        assert one is not None
+        assert after.metrics.sessions_active == 1
 
 
-def test_a_call_that_was_cut_short_becomes_unknown_and_is_noted_in_one_commit(
+async def test_a_call_that_was_cut_short_becomes_unknown_and_is_noted_in_one_commit(
     tmp_path: Path,
 ) -> None:
     """A crash in between would leave it out of the audit, because nobody finds it again."""
@@ -75,14 +72,11 @@ def test_a_call_that_was_cut_short_becomes_unknown_and_is_noted_in_one_commit(
     assert heard(process) == "begun"
     kill(process)
 
-    async def main() -> None:
-        async with Store.open(url) as store:
-            found = await store.recover(lambda row: {"event": "tool_unknown", "key": row.key})
-            assert [row.key for row in found] == ["k1"]
-            assert store.commits == 1
-            lines = await store.audit_lines(event="tool_unknown")
-            assert [line.data["key"] for line in lines] == ["k1"]
-            assert await store.recover(lambda row: {"event": "again"}) == []
-            assert await store.audit_lines(event="again") == []
-
-    asyncio.run(main())
+    async with Store.open(url) as store:
+        found = await store.recover(lambda row: {"event": "tool_unknown", "key": row.key})
+        assert [row.key for row in found] == ["k1"]
+        assert store.commits == 1
+        lines = await store.audit_lines(event="tool_unknown")
+        assert [line.data["key"] for line in lines] == ["k1"]
+        assert await store.recover(lambda row: {"event": "again"}) == []
+        assert await store.audit_lines(event="again") == []

@@ -15,7 +15,6 @@ import pytest
 
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
-from antiphon.testing import run_real
 
 MODEL = "claude-sonnet-4-6"
 HELLO = [{"role": "user", "content": "Hello"}]
@@ -664,24 +663,10 @@ def test_a_status_after_the_answer_has_begun_is_a_mistake_of_the_script() -> Non
     assert emulator.playback.problems == ["script: status 500 after the answer has begun"]
 
 
-def test_the_sdk_waits_as_long_as_it_is_told_to(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.real_time
+async def test_the_sdk_waits_as_long_as_it_is_told_to(caplog: pytest.LogCaptureFixture) -> None:
     """Trap: retry-after is obeyed without cap (3600 s makes the call sleep an hour)."""
     script = [{"on": "text", "reply": [{"status": 529, "retry_after": 3600}]}]
-
-    async def wait() -> None:
-        asleep = asyncio.Event()
-
-        def look(record: logging.LogRecord) -> bool:
-            if "in 3600" in record.getMessage():
-                asleep.set()
-            return True
-
-        caplog.handler.addFilter(look)
-        try:
-            with emulate("anthropic", script) as emulator:
-                await request(emulator, asleep)
-        finally:
-            caplog.handler.removeFilter(look)
 
     async def request(emulator: Emulator, asleep: asyncio.Event) -> None:
         async with anthropic.AsyncAnthropic(
@@ -697,7 +682,19 @@ def test_the_sdk_waits_as_long_as_it_is_told_to(caplog: pytest.LogCaptureFixture
             await asyncio.gather(task, return_exceptions=True)
 
     with caplog.at_level("INFO", "anthropic"):
-        run_real(wait())
+        asleep = asyncio.Event()
+
+        def look(record: logging.LogRecord) -> bool:
+            if "in 3600" in record.getMessage():
+                asleep.set()
+            return True
+
+        caplog.handler.addFilter(look)
+        try:
+            with emulate("anthropic", script) as emulator:
+                await request(emulator, asleep)
+        finally:
+            caplog.handler.removeFilter(look)
 
 
 def test_another_kind_of_http_client_is_refused_by_the_sdk() -> None:

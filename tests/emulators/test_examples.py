@@ -10,7 +10,6 @@ import httpx2
 import pytest
 
 from antiphon.emulators import Emulator, emulate
-from antiphon.testing import run_real
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "emulate"
 
@@ -43,7 +42,8 @@ def test_faults_yaml_shows_what_goes_wrong_sooner_or_later() -> None:
         assert stream(sdk)[-1].type == "message_stop"
 
 
-def test_gemini_voice_yaml_is_one_conversation_over_two_lines() -> None:
+@pytest.mark.real_time
+async def test_gemini_voice_yaml_is_one_conversation_over_two_lines() -> None:
     from google import genai
     from google.genai import types
 
@@ -82,10 +82,6 @@ def test_gemini_voice_yaml_is_one_conversation_over_two_lines() -> None:
         await client.aio.aclose()
         return found
 
-    async def main() -> None:
-        with emulate("gemini", EXAMPLES / "gemini-voice.yaml") as emulator:
-            await converse(emulator)
-
     async def converse(emulator: Emulator) -> None:
         first = await speak(emulator, None)
         assert first["heard"] == "What is the weather in Seoul?"
@@ -95,7 +91,8 @@ def test_gemini_voice_yaml_is_one_conversation_over_two_lines() -> None:
         second = await speak(emulator, "session-1")
         assert second["said"] == "Sunny today, and rain tomorrow."
 
-    run_real(main())
+    with emulate("gemini", EXAMPLES / "gemini-voice.yaml") as emulator:
+        await converse(emulator)
 
 
 def trust(emulator: Emulator) -> Any:

@@ -20,6 +20,8 @@ from antiphon.emulators.base import Emulator, tone
 from antiphon.emulators.runner import emulate
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time(timeout=60)
+
 MODEL = "gemini-2.5-flash-live"
 PATH = "/ws/google.ai.generativelanguage.v1.GenerativeService.BidiGenerateContent"
 WEATHER = {
@@ -100,7 +102,7 @@ def last_problem(emulator: Emulator) -> str:
 # -- setting up ----------------------------------------------------------------------------
 
 
-def test_a_session_says_what_was_asked_for_and_speaks() -> None:
+async def test_a_session_says_what_was_asked_for_and_speaks() -> None:
     facts = {
         "model": MODEL,
         "voice": "Kore",
@@ -115,7 +117,7 @@ def test_a_session_says_what_was_asked_for_and_speaks() -> None:
     ]
     voice = {"voice_config": {"prebuilt_voice_config": {"voice_name": "Kore"}}}
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(
             emulator,
             speech_config={**voice, "language_code": "de-DE"},
@@ -131,15 +133,12 @@ def test_a_session_says_what_was_asked_for_and_speaks() -> None:
             assert "".join(w.text for w in words if w) == "Hello there."
             assert kinds(messages)[-2:] == ["generation_complete", "turn_complete"]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("frames", ["binary", "text"])
-def test_messages_are_json_in_frames_of_the_kind_that_is_wanted(frames: str) -> None:
+async def test_messages_are_json_in_frames_of_the_kind_that_is_wanted(frames: str) -> None:
     script = {"rules": [{"on": "text", "reply": [{"text": "yes"}]}], "options": {"frames": frames}}
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         context = ssl.create_default_context(cafile=emulator.ca_file)
         url = emulator.url.replace("https", "wss") + PATH
         headers = {"x-goog-api-key": "test-key"}
@@ -149,25 +148,19 @@ def test_messages_are_json_in_frames_of_the_kind_that_is_wanted(frames: str) -> 
             assert isinstance(answer, bytes if frames == "binary" else str)
             assert "setupComplete" in json.loads(answer)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("version", ["v1", "v1beta"])
-def test_versions_and_a_doubled_slash_are_all_known_addresses(version: str) -> None:
+async def test_versions_and_a_doubled_slash_are_all_known_addresses(version: str) -> None:
     """Trap: a slash at the end of base_url gives `//ws/…`."""
 
-    async def main() -> None:
+    with emulate("gemini") as emulator:
         sdk = client(emulator, base_url=f"{emulator.base_url}/", api_version=version)
         async with session(emulator, using=sdk) as opened:
             assert opened.setup_complete is not None
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_an_ephemeral_token_comes_in_a_header_of_its_own() -> None:
-    async def main() -> None:
+async def test_an_ephemeral_token_comes_in_a_header_of_its_own() -> None:
+    with emulate("gemini", key="auth_tokens/abc") as emulator:
         context = ssl.create_default_context(cafile=emulator.ca_file)
         url = emulator.url.replace("https", "wss") + PATH.replace("v1.", "v1alpha.") + "Constrained"
         headers = {"authorization": "Token auth_tokens/abc"}
@@ -175,19 +168,13 @@ def test_an_ephemeral_token_comes_in_a_header_of_its_own() -> None:
             await line.send(json.dumps({"setup": {"model": "models/x"}}))
             assert "setupComplete" in json.loads(await line.recv())
 
-    with emulate("gemini", key="auth_tokens/abc") as emulator:
-        run(main())
 
-
-def test_another_path_is_not_found() -> None:
-    async def main() -> None:
+async def test_another_path_is_not_found() -> None:
+    with emulate("gemini") as emulator:
         context = ssl.create_default_context(cafile=emulator.ca_file)
         url = emulator.url.replace("https", "wss") + PATH + "Other"
         with pytest.raises(InvalidStatus, match="404"):
             await websocket(url, ssl=context)
-
-    with emulate("gemini") as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize(
@@ -197,10 +184,10 @@ def test_another_path_is_not_found() -> None:
         ({}, 1008, "unregistered callers"),
     ],
 )
-def test_a_wrong_or_missing_key_ends_the_session(
+async def test_a_wrong_or_missing_key_ends_the_session(
     headers: dict[str, str], code: int, words: str
 ) -> None:
-    async def main() -> None:
+    with emulate("gemini") as emulator:  # and it is no problem: `check` passes
         context = ssl.create_default_context(cafile=emulator.ca_file)
         url = emulator.url.replace("https", "wss") + PATH
         async with websocket(url, ssl=context, additional_headers=headers) as line:
@@ -211,12 +198,9 @@ def test_a_wrong_or_missing_key_ends_the_session(
         assert ended.value.rcvd.code == code
         assert words in ended.value.rcvd.reason
 
-    with emulate("gemini") as emulator:  # and it is no problem: `check` passes
-        run(main())
 
-
-def test_a_message_before_the_setup_is_refused() -> None:
-    async def main() -> None:
+async def test_a_message_before_the_setup_is_refused() -> None:
+    with emulate("gemini", check=False) as emulator:
         context = ssl.create_default_context(cafile=emulator.ca_file)
         url = emulator.url.replace("https", "wss") + PATH
         headers = {"x-goog-api-key": "test-key"}
@@ -224,9 +208,6 @@ def test_a_message_before_the_setup_is_refused() -> None:
             await line.send(json.dumps({"realtime_input": {"text": "hi"}}))
             with pytest.raises(ConnectionClosed, match="setup must be the first"):
                 await line.recv()
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert "setup must be the first" in last_problem(emulator)
 
 
@@ -247,54 +228,47 @@ LOOSE = {
         ({"response_modalities": ["AUDIO", "TEXT"]}, "At most one response modality"),
     ],
 )
-def test_a_setup_that_the_service_refuses_closes_1007(config: dict[str, Any], words: str) -> None:
+async def test_a_setup_that_the_service_refuses_closes_1007(
+    config: dict[str, Any], words: str
+) -> None:
     """Trap: `additionalProperties` inside `parameters` ends a Live session."""
 
-    async def main() -> None:
+    with emulate("gemini", check=False) as emulator:
         with pytest.raises(errors.APIError) as refused:
             async with session(emulator, **config):
                 pass
         assert refused.value.code == 1007
         assert words in str(refused.value.details)
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert words in last_problem(emulator)
 
 
-def test_any_json_schema_is_taken_as_such() -> None:
+async def test_any_json_schema_is_taken_as_such() -> None:
     schema = {"type": "object", "additionalProperties": False, "oneOf": [{"required": ["a"]}]}
     declared = [{"name": "f", "parameters_json_schema": schema}]
 
-    async def main() -> None:
+    with emulate("gemini", [{"on": "connect", "with": {"tools": ["f"]}}]) as emulator:
         async with session(emulator, tools=[{"function_declarations": declared}]):
             pass
         sent = emulator.received[0]["setup"]["tools"][0]["functionDeclarations"][0]
         assert sent["parameters_json_schema"] == schema
 
-    with emulate("gemini", [{"on": "connect", "with": {"tools": ["f"]}}]) as emulator:
-        run(main())
 
-
-def test_a_model_that_is_not_listed_is_not_found() -> None:
-    async def main() -> None:
+async def test_a_model_that_is_not_listed_is_not_found() -> None:
+    with emulate("gemini", {"options": {"models": [MODEL]}}) as emulator:
         with pytest.raises(errors.APIError) as refused:
             async with session(emulator, "gemini-9"):
                 pass
         assert refused.value.code == 1008
         assert "gemini-9 is not found" in str(refused.value.details)
 
-    with emulate("gemini", {"options": {"models": [MODEL]}}) as emulator:
-        run(main())
-
 
 # -- faults at the start -------------------------------------------------------------------
 
 
-def test_a_status_refuses_the_upgrade() -> None:
+async def test_a_status_refuses_the_upgrade() -> None:
     script = [{"on": "connect", "reply": [{"status": 503, "retry_after": 7}]}, {"on": "connect"}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         with pytest.raises(InvalidStatus) as refused:
             async with session(emulator):
                 pass
@@ -303,33 +277,24 @@ def test_a_status_refuses_the_upgrade() -> None:
         async with session(emulator) as opened:
             assert opened.setup_complete is not None
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_an_error_in_place_of_setup_complete_is_no_error_to_the_sdk() -> None:
+async def test_an_error_in_place_of_setup_complete_is_no_error_to_the_sdk() -> None:
     """Trap: connect() does not check the first answer."""
     script = [{"on": "connect", "reply": [{"error": {"code": 503, "message": "busy"}}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             assert opened.setup_complete is None
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_close_in_place_of_setup_complete() -> None:
+async def test_a_close_in_place_of_setup_complete() -> None:
     script = [{"on": "connect", "reply": [{"close": 1011}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         with pytest.raises(errors.APIError) as ended:
             async with session(emulator):
                 pass
         assert ended.value.code == 1011
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 def test_a_silent_service_never_completes_the_setup() -> None:
@@ -344,7 +309,7 @@ def test_a_silent_service_never_completes_the_setup() -> None:
 # -- audio ---------------------------------------------------------------------------------
 
 
-def test_audio_is_counted_by_its_rate_whatever_its_alphabet() -> None:
+async def test_audio_is_counted_by_its_rate_whatever_its_alphabet() -> None:
     """Trap: the SDK sends URL-safe base64, of which a plain decoder drops characters."""
     pcm = bytes([0xFB, 0xEF, 0xBE, 0xFF] * 1200)  # only `-` and `_` in that alphabet
     script = [
@@ -352,7 +317,7 @@ def test_audio_is_counted_by_its_rate_whatever_its_alphabet() -> None:
         {"on": "audio", "with": {"ms": 300}, "reply": [{"say": "Again."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator, input_audio_transcription={}) as opened:
             for _ in range(2):
                 await speak(opened, pcm)  # 150 ms each
@@ -362,22 +327,16 @@ def test_audio_is_counted_by_its_rate_whatever_its_alphabet() -> None:
             await speak(opened, pcm + pcm, rate=8_000)  # and this is 600 ms
             assert audio_of(await turn(opened)) == tone(100)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_transcripts_come_only_when_they_were_asked_for() -> None:
+async def test_transcripts_come_only_when_they_were_asked_for() -> None:
     script = [{"on": "audio", "reply": [{"hear": "Hi"}, {"say": "Hello."}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await speak(opened, QUIET)
             found = kinds(await turn(opened))
             assert "model_turn" in found
             assert not {"input_transcription", "output_transcription"} & set(found)
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize(
@@ -387,30 +346,24 @@ def test_transcripts_come_only_when_they_were_asked_for() -> None:
         {"data": "AAAA", "mime_type": "audio/mp3"},
     ],
 )
-def test_audio_that_is_none_is_refused(blob: dict[str, str]) -> None:
-    async def main() -> None:
+async def test_audio_that_is_none_is_refused(blob: dict[str, str]) -> None:
+    with emulate("gemini", check=False) as emulator:
         async with session(emulator) as opened:
             await opened._ws.send(json.dumps({"realtime_input": {"audio": blob}}))
             with pytest.raises(errors.APIError) as refused:
                 await turn(opened)
             assert refused.value.code == 1007
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert emulator.playback.problems
 
 
-def test_text_output_is_written_and_not_spoken() -> None:
-    async def main() -> None:
+async def test_text_output_is_written_and_not_spoken() -> None:
+    script = [{"on": "text", "reply": [{"thinking": "Hm."}, {"say": "Hello there."}]}]
+    with emulate("gemini", script) as emulator:
         async with session(emulator, response_modalities=["TEXT"]) as opened:
             await write(opened, "Hi")
             messages = await turn(opened)
             assert "".join(m.text or "" for m in messages) == "Hello there."
             assert not audio_of(messages)
-
-    script = [{"on": "text", "reply": [{"thinking": "Hm."}, {"say": "Hello there."}]}]
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 # -- calls ---------------------------------------------------------------------------------
@@ -433,7 +386,7 @@ async def calls(opened: Any) -> list[types.FunctionCall]:
     return list((await until(opened, "tool_call")).tool_call.function_calls)
 
 
-def test_several_calls_share_a_message_and_the_model_goes_on_when_all_are_answered() -> None:
+async def test_several_calls_share_a_message_and_the_model_goes_on_when_all_are_answered() -> None:
     script = [
         {"on": "text", "reply": [{"calls": CALLS}]},
         {
@@ -443,7 +396,7 @@ def test_several_calls_share_a_message_and_the_model_goes_on_when_all_are_answer
         },
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Weather?")
             found = await calls(opened)
@@ -455,18 +408,15 @@ def test_several_calls_share_a_message_and_the_model_goes_on_when_all_are_answer
             await answer(opened, "a")
             assert "turn_complete" in kinds(await turn(opened))
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("how", ["text", "speech"])
-def test_new_input_takes_a_blocking_call_back(how: str) -> None:
+async def test_new_input_takes_a_blocking_call_back(how: str) -> None:
     script = [
         {"on": "text", "reply": [{"calls": CALLS[:1]}]},
         {"on": "text" if how == "text" else "audio", "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Weather?")
             await calls(opened)
@@ -479,14 +429,13 @@ def test_new_input_takes_a_blocking_call_back(how: str) -> None:
             assert messages[0].tool_call_cancellation.ids == ["a"]
             assert audio_of(await turn(opened)) == tone(100)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize(
     ("model", "behavior"), [(MODEL, "NON_BLOCKING"), ("gemini-3.8-live", None)]
 )
-def test_new_input_leaves_a_call_that_does_not_block(model: str, behavior: str | None) -> None:
+async def test_new_input_leaves_a_call_that_does_not_block(
+    model: str, behavior: str | None
+) -> None:
     """Trap: calls of gemini-3.8 do not block unless their declaration says so."""
     declared = WEATHER | ({"behavior": behavior} if behavior else {})
     script = [
@@ -495,7 +444,7 @@ def test_new_input_leaves_a_call_that_does_not_block(model: str, behavior: str |
         {"on": "results", "reply": [{"say": "Sunny."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         tools = [{"function_declarations": [declared]}]
         async with session(emulator, model, tools=tools) as opened:
             await write(opened, "Weather?")
@@ -505,41 +454,32 @@ def test_new_input_leaves_a_call_that_does_not_block(model: str, behavior: str |
             await answer(opened, "a")
             assert audio_of(await turn(opened))
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_an_answer_to_a_cancelled_call_is_a_problem_and_ignored() -> None:
+async def test_an_answer_to_a_cancelled_call_is_a_problem_and_ignored() -> None:
     script = [
         {"on": "text", "reply": [{"calls": CALLS}, {"cancel": ["b"]}]},
         {"on": "results", "with": {"count": 1}, "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script, check=False) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Weather?")
             await calls(opened)
             await answer(opened, "b")
             await answer(opened, "a")
             assert audio_of(await turn(opened))
-
-    with emulate("gemini", script, check=False) as emulator:
-        run(main())
     assert emulator.playback.problems == [
         "call 'b' of get_weather is answered, but it was cancelled"
     ]
 
 
-def test_an_answer_to_a_call_that_nobody_made_ends_the_session() -> None:
-    async def main() -> None:
+async def test_an_answer_to_a_call_that_nobody_made_ends_the_session() -> None:
+    with emulate("gemini", check=False) as emulator:
         async with session(emulator) as opened:
             await answer(opened, "zz")
             with pytest.raises(errors.APIError) as ended:
                 await turn(opened)
             assert ended.value.code == 1007
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert "no call 'zz'" in last_problem(emulator)
 
 
@@ -549,13 +489,13 @@ LONG = [{"say": "One.", "ms": 40}, {"wait": 10}, {"say": "Two."}]
 
 
 @pytest.mark.parametrize("how", ["text", "realtime text", "speech"])
-def test_who_speaks_or_writes_during_a_reply_interrupts_it(how: str) -> None:
+async def test_who_speaks_or_writes_during_a_reply_interrupts_it(how: str) -> None:
     script = [
         {"on": "text", "reply": LONG},
         {"on": "audio" if how == "speech" else "text", "reply": [{"say": "Yes?", "ms": 60}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Count.")
             await until(opened, "data")
@@ -568,31 +508,25 @@ def test_who_speaks_or_writes_during_a_reply_interrupts_it(how: str) -> None:
             assert kinds(await turn(opened)) == ["interrupted", "turn_complete"]
             assert audio_of(await turn(opened)) == tone(60)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_quiet_microphone_interrupts_nothing() -> None:
+async def test_a_quiet_microphone_interrupts_nothing() -> None:
     script = [{"on": "text", "reply": [{"say": "One.", "ms": 40}, {"wait": 0.05}, {"say": "Two."}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Count.")
             await until(opened, "data")
             await speak(opened, QUIET)
             assert "interrupted" not in kinds(await turn(opened))
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_script_that_interrupts_does_it_alone() -> None:
+async def test_a_script_that_interrupts_does_it_alone() -> None:
     script = [
         {"on": "text", "reply": LONG},
         {"on": "audio", "with": {"ms": 200}, "reply": [{"interrupted": True}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Count.")
             await until(opened, "data")
@@ -600,11 +534,8 @@ def test_a_script_that_interrupts_does_it_alone() -> None:
             await speak(opened, LOUD)
             assert kinds(await turn(opened)) == ["interrupted", "turn_complete"]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_with_manual_activity_the_button_interrupts() -> None:
+async def test_with_manual_activity_the_button_interrupts() -> None:
     script = [
         {"on": "text", "reply": LONG},
         {"on": "activity", "with": {"active": True}},
@@ -612,7 +543,7 @@ def test_with_manual_activity_the_button_interrupts() -> None:
     ]
     manual = {"automatic_activity_detection": {"disabled": True}}
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator, realtime_input_config=manual) as opened:
             await write(opened, "Count.")
             await until(opened, "data")
@@ -622,43 +553,34 @@ def test_with_manual_activity_the_button_interrupts() -> None:
             await opened.send_realtime_input(activity_end={})
             assert audio_of(await turn(opened)) == tone(60)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_the_button_without_manual_activity_is_refused() -> None:
-    async def main() -> None:
+async def test_the_button_without_manual_activity_is_refused() -> None:
+    with emulate("gemini", check=False) as emulator:
         async with session(emulator) as opened:
             await opened.send_realtime_input(activity_start={})
             with pytest.raises(errors.APIError) as ended:
                 await turn(opened)
             assert ended.value.code == 1007
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert "Explicit activity control" in last_problem(emulator)
 
 
 # -- text, notes, history ------------------------------------------------------------------
 
 
-def test_content_of_an_incomplete_turn_is_a_note() -> None:
+async def test_content_of_an_incomplete_turn_is_a_note() -> None:
     script = [
         {"on": "note", "with": {"text": "It rains."}},
         {"on": "text", "with": {"text": "Hi", "history": ["It rains."]}, "reply": [{"say": "Hi."}]},
         {"on": "audio_end", "reply": [{"say": "Bye."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "It rains.", complete=False)
             await write(opened, "Hi")
             await turn(opened)
             await opened.send_realtime_input(audio_stream_end=True)
             assert audio_of(await turn(opened))
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 PAST = [
@@ -667,28 +589,25 @@ PAST = [
 ]
 
 
-def test_a_step_that_asks_for_the_history_is_reached_once_it_was_told() -> None:
+async def test_a_step_that_asks_for_the_history_is_reached_once_it_was_told() -> None:
     script = [
         {"on": "connect", "with": {"history": ["I am Ada.", "Hello Ada."]}},
         {"on": "text", "with": {"history": ["Hello Ada."]}, "reply": [{"say": "Ada."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await opened.send_client_content(turns=PAST, turn_complete=False)
             await write(opened, "Who am I?")
             await turn(opened)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_gemini_31_takes_content_only_as_announced_history() -> None:
+async def test_gemini_31_takes_content_only_as_announced_history() -> None:
     """Trap: in the middle of a session, client_content closes it with 1007."""
     script = [{"on": "text", "with": {"history": ["I am Ada."]}, "reply": [{"say": "Ada."}]}]
     announced = {"initial_history_in_client_content": True}
 
-    async def main() -> None:
+    with emulate("gemini", script, check=False) as emulator:
         model = "gemini-3.1-flash-live-preview"
         async with session(emulator, model, history_config=announced) as opened:
             await opened.send_client_content(turns=PAST, turn_complete=True)
@@ -698,19 +617,16 @@ def test_gemini_31_takes_content_only_as_announced_history() -> None:
             with pytest.raises(errors.APIError) as ended:
                 await turn(opened)
             assert ended.value.code == 1007
-
-    with emulate("gemini", script, check=False) as emulator:
-        run(main())
     assert "takes client_content only for the history" in last_problem(emulator)
 
 
-def test_a_context_update_changes_instructions_and_tools() -> None:
+async def test_a_context_update_changes_instructions_and_tools() -> None:
     script = [
         {"on": "update", "with": {"instructions": "Be wild.", "tools": ["get_weather"]}},
         {"on": "text", "with": {"instructions": "Be wild."}, "reply": [{"say": "Woo."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator, system_instruction="Be brief.") as opened:
             await opened.send_context_update(
                 system_instruction="Be wild.", tools=[{"function_declarations": [WEATHER]}]
@@ -718,27 +634,21 @@ def test_a_context_update_changes_instructions_and_tools() -> None:
             await write(opened, "Hi")
             await turn(opened)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_what_the_script_does_not_foresee_ends_the_session_in_words() -> None:
-    async def main() -> None:
+async def test_what_the_script_does_not_foresee_ends_the_session_in_words() -> None:
+    with emulate("gemini", check=False) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             with pytest.raises(errors.APIError) as ended:
                 await turn(opened)
             assert str(ended.value.details).startswith("emulator: unexpected text")
-
-    with emulate("gemini", check=False) as emulator:
-        run(main())
     assert len(emulator.playback.problems) == 1
 
 
 # -- the end of turns, handles, warnings ---------------------------------------------------
 
 
-def test_the_handle_comes_after_the_turn_and_leads_back_to_the_conversation() -> None:
+async def test_the_handle_comes_after_the_turn_and_leads_back_to_the_conversation() -> None:
     """Trap: receive() ends at turnComplete, and the handle arrives later."""
     script = [
         {"on": "text", "reply": [{"text": "Hello Ada."}]},
@@ -750,7 +660,7 @@ def test_the_handle_comes_after_the_turn_and_leads_back_to_the_conversation() ->
         },
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator, session_resumption={}) as opened:
             await write(opened, "I am Ada.")
             assert "session_resumption_update" not in kinds(await turn(opened))
@@ -761,23 +671,17 @@ def test_the_handle_comes_after_the_turn_and_leads_back_to_the_conversation() ->
             await write(opened, "Who am I?")
             await turn(opened)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_handle_that_was_never_given_is_refused() -> None:
-    async def main() -> None:
+async def test_a_handle_that_was_never_given_is_refused() -> None:
+    with emulate("gemini") as emulator:
         with pytest.raises(errors.APIError) as refused:
             async with session(emulator, session_resumption={"handle": "stale"}):
                 pass
         assert refused.value.code == 1007
         assert "handle" in str(refused.value.details)
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_interaction_status_decides_where_the_sdk_ends_a_turn() -> None:
+async def test_interaction_status_decides_where_the_sdk_ends_a_turn() -> None:
     """Trap: with a status, receive() ends only when it is IDLE."""
     script = [
         {
@@ -791,18 +695,15 @@ def test_interaction_status_decides_where_the_sdk_ends_a_turn() -> None:
         }
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             messages = await turn(opened)
             assert audio_of(messages) == tone(40) * 2
             assert kinds(messages).count("turn_complete") == 2
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_fields_can_share_a_message() -> None:
+async def test_fields_can_share_a_message() -> None:
     script = [
         {
             "on": "text",
@@ -817,7 +718,7 @@ def test_fields_can_share_a_message() -> None:
         }
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             messages = await turn(opened)
@@ -831,9 +732,6 @@ def test_fields_can_share_a_message() -> None:
             assert leave.go_away.time_left == "1.5s"
             assert end.server_content.turn_complete_reason == "RESPONSE_REJECTED"
             assert end.usage_metadata.prompt_token_count == 1
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 # -- faults on demand ----------------------------------------------------------------------
@@ -851,8 +749,10 @@ def test_fields_can_share_a_message() -> None:
         ({"status": 404}, 1008, "is not found"),
     ],
 )
-def test_a_line_ends_in_the_middle_of_a_call(beat: dict[str, Any], code: int, words: str) -> None:
-    async def main() -> None:
+async def test_a_line_ends_in_the_middle_of_a_call(
+    beat: dict[str, Any], code: int, words: str
+) -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"calls": CALLS}, beat]}]) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Weather?")
             await calls(opened)
@@ -861,57 +761,45 @@ def test_a_line_ends_in_the_middle_of_a_call(beat: dict[str, Any], code: int, wo
             assert ended.value.code == code
             assert words in str(ended.value.details)
 
-    with emulate("gemini", [{"on": "text", "reply": [{"calls": CALLS}, beat]}]) as emulator:
-        run(main())
 
-
-def test_an_error_message_is_a_type_error_in_the_sdk() -> None:
+async def test_an_error_message_is_a_type_error_in_the_sdk() -> None:
     """Trap: the SDK looks for the code in the wrong place."""
 
-    async def main() -> None:
+    script = [
+        {"on": "text", "reply": [{"error": {"code": 500, "message": "oops"}}, {"complete": True}]}
+    ]
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             with pytest.raises(TypeError):
                 await turn(opened)
             assert "turn_complete" in kinds(await turn(opened))
 
-    script = [
-        {"on": "text", "reply": [{"error": {"code": 500, "message": "oops"}}, {"complete": True}]}
-    ]
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_half_json_arrives_as_it_is() -> None:
-    async def main() -> None:
+async def test_half_json_arrives_as_it_is() -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"raw": '{"serverCon'}]}]) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             with pytest.raises(ValueError, match="Failed to parse"):
                 await turn(opened)
 
-    with emulate("gemini", [{"on": "text", "reply": [{"raw": '{"serverCon'}]}]) as emulator:
-        run(main())
 
-
-def test_messages_can_be_repeated() -> None:
+async def test_messages_can_be_repeated() -> None:
     script = [{"on": "text", "reply": [{"calls": CALLS}, {"duplicate": 2}, {"wait": 10}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with session(emulator) as opened:
             await write(opened, "Hi")
             found = [await calls(opened) for _ in range(3)]
             assert found[0] == found[1] == found[2]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("limit", [2**20, None])
-def test_a_frame_of_more_than_a_mebibyte_needs_max_size_none(limit: int | None) -> None:
+async def test_a_frame_of_more_than_a_mebibyte_needs_max_size_none(limit: int | None) -> None:
     """Trap: the SDK's default limit kills the session, as APIError 1006."""
     script = [{"on": "text", "reply": [{"oversized": 2_000_000}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         context = ssl.create_default_context(cafile=emulator.ca_file)
         arguments = {"ssl": context, "verify": context, "max_size": limit}
         async with session(emulator, using=client(emulator, async_client_args=arguments)) as opened:
@@ -923,14 +811,8 @@ def test_a_frame_of_more_than_a_mebibyte_needs_max_size_none(limit: int | None) 
                     await turn(opened)
                 assert ended.value.code == 1006
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_close_by_the_client_is_heard() -> None:
-    async def main() -> None:
+async def test_a_close_by_the_client_is_heard() -> None:
+    with emulate("gemini", [{"on": "close", "with": {"code": 1000}}]) as emulator:
         async with session(emulator):
             pass
-
-    with emulate("gemini", [{"on": "close", "with": {"code": 1000}}]) as emulator:
-        run(main())

@@ -17,6 +17,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from antiphon.fastpath.client import FastClientConnection
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time(ignore=("socket:*",), timeout=20)
+
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 ANSWER = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -86,39 +88,33 @@ async def in_pieces(writer: asyncio.StreamWriter, stream: bytes, *cuts: int) -> 
 
 
 @pytest.mark.parametrize("cut", [-2, 0, 1, 2, 3, 4, 5, 644, 700])
-def test_the_first_frames_may_come_with_the_answer_and_be_cut_anywhere(cut: int) -> None:
+async def test_the_first_frames_may_come_with_the_answer_and_be_cut_anywhere(cut: int) -> None:
     sent = [message(0), message(1), message(2, 20), message(3)]
 
     async def peer(_: Any, writer: asyncio.StreamWriter, answer: bytes) -> None:
         stream = answer + b"".join(frame(each) for each in sent)
         await in_pieces(writer, stream, len(answer) + cut)
 
-    async def main() -> None:
-        async with connected(peer) as line:
-            assert [await line.recv(decode=False) for _ in sent] == sent
-
-    run(main())
+    async with connected(peer) as line:
+        assert [await line.recv(decode=False) for _ in sent] == sent
 
 
-def test_a_server_that_refuses_is_understood() -> None:
+async def test_a_server_that_refuses_is_understood() -> None:
     async def peer(_: Any, writer: asyncio.StreamWriter, answer: bytes) -> None:
         del answer
         body = b"not\r\n\r\nhere".ljust(300, b"!")
         head = b"HTTP/1.1 404 Not Found\r\nContent-Length: 300\r\n\r\n"
         await in_pieces(writer, head + body, 30, len(head), len(head) + 5)
 
-    async def main() -> None:
-        with pytest.raises(InvalidStatus) as refused:
-            async with connected(peer):
-                pass
-        assert refused.value.response.status_code == 404
-        assert refused.value.response.body is not None
-        assert refused.value.response.body.startswith(b"not\r\n\r\nhere!")
-
-    run(main())
+    with pytest.raises(InvalidStatus) as refused:
+        async with connected(peer):
+            pass
+    assert refused.value.response.status_code == 404
+    assert refused.value.response.body is not None
+    assert refused.value.response.body.startswith(b"not\r\n\r\nhere!")
 
 
-def test_whoever_waits_has_messages_at_once_and_none_overtakes_another() -> None:
+async def test_whoever_waits_has_messages_at_once_and_none_overtakes_another() -> None:
     """Some are taken at once, some refused, some too short for it, some come in a heap."""
     sizes = [640, 640, 20, 640, 126, 640] + [640] * 40
     sent = [message(number, size) for number, size in enumerate(sizes)]
@@ -129,34 +125,31 @@ def test_whoever_waits_has_messages_at_once_and_none_overtakes_another() -> None
             await in_pieces(writer, frame(each))
         await in_pieces(writer, b"".join(frame(each) for each in sent[6:]))
 
-    async def main() -> None:
-        got: list[bytes] = []
-        taken: list[bytes] = []
+    got: list[bytes] = []
+    taken: list[bytes] = []
 
-        def take(data: bytes, text: bool) -> bool:
-            if data.startswith(b"1 "):
-                return False
-            got.append(data)
-            taken.append(data)
-            return True
+    def take(data: bytes, text: bool) -> bool:
+        if data.startswith(b"1 "):
+            return False
+        got.append(data)
+        taken.append(data)
+        return True
 
-        async with connected(peer) as line:
-            line.on_message = take
-            while len(got) < len(sent) - 1:
-                got.append(await line.recv(decode=False))
-                if got[-1].startswith(b"45"):
-                    break
-            assert got == sent[: len(got)]
-            assert sent[0] in taken
-            assert sent[1] not in taken  # it was refused
-            assert sent[2] not in taken  # a short one has the usual way
-            # A server that says a great deal does not keep everybody else waiting.
-            assert 0 < len([each for each in taken if each in sent[6:]]) <= 16
-
-    run(main())
+    async with connected(peer) as line:
+        line.on_message = take
+        while len(got) < len(sent) - 1:
+            got.append(await line.recv(decode=False))
+            if got[-1].startswith(b"45"):
+                break
+        assert got == sent[: len(got)]
+        assert sent[0] in taken
+        assert sent[1] not in taken  # it was refused
+        assert sent[2] not in taken  # a short one has the usual way
+        # A server that says a great deal does not keep everybody else waiting.
+        assert 0 < len([each for each in taken if each in sent[6:]]) <= 16
 
 
-def test_a_message_in_pieces_and_a_ping_have_the_usual_way() -> None:
+async def test_a_message_in_pieces_and_a_ping_have_the_usual_way() -> None:
     async def peer(
         reader: asyncio.StreamReader, writer: asyncio.StreamWriter, answer: bytes
     ) -> None:
@@ -165,24 +158,21 @@ def test_a_message_in_pieces_and_a_ping_have_the_usual_way() -> None:
         await in_pieces(writer, b"".join(parts) + frame(message(1)), 100, 205, 210)
         assert (await reader.readexactly(2))[0] == 0x8A  # the ping is answered
 
-    async def main() -> None:
-        taken: list[bytes] = []
+    taken: list[bytes] = []
 
-        def take(data: bytes, text: bool) -> bool:
-            taken.append(data)
-            return False
+    def take(data: bytes, text: bool) -> bool:
+        taken.append(data)
+        return False
 
-        async with connected(peer) as line:
-            line.on_message = take
-            assert await line.recv(decode=False) == b"a" * 200 + b"b" * 200
-            assert await line.recv(decode=False) == message(1)
-            assert not [each for each in taken if each != message(1)]
-
-    run(main())
+    async with connected(peer) as line:
+        line.on_message = take
+        assert await line.recv(decode=False) == b"a" * 200 + b"b" * 200
+        assert await line.recv(decode=False) == message(1)
+        assert not [each for each in taken if each != message(1)]
 
 
 @pytest.mark.parametrize("size", [1, 125, 126, 640, 65_535, 65_536])
-def test_what_is_written_at_once_is_what_the_server_reads(size: int) -> None:
+async def test_what_is_written_at_once_is_what_the_server_reads(size: int) -> None:
     read: list[bytes] = []
 
     async def peer(
@@ -204,27 +194,21 @@ def test_what_is_written_at_once_is_what_the_server_reads(size: int) -> None:
             masks.add(mask)
         writer.write(frame(b"done"))
 
-    async def main() -> None:
-        async with connected(peer) as line:
-            assert line.writable
-            for letter in b"abc":
-                assert line.try_send(bytes([letter]) * size)
-            assert await line.recv() == "done"
-        assert read == [bytes([letter]) * size for letter in b"abc"]
-        assert len(masks) == 3, "each message has a mask of its own"
-
     masks: set[bytes] = set()
-    run(main())
+    async with connected(peer) as line:
+        assert line.writable
+        for letter in b"abc":
+            assert line.try_send(bytes([letter]) * size)
+        assert await line.recv() == "done"
+    assert read == [bytes([letter]) * size for letter in b"abc"]
+    assert len(masks) == 3, "each message has a mask of its own"
 
 
-def test_a_line_that_is_gone_is_not_writable() -> None:
+async def test_a_line_that_is_gone_is_not_writable() -> None:
     async def peer(_: Any, writer: asyncio.StreamWriter, answer: bytes) -> None:
         await in_pieces(writer, answer)
 
-    async def main() -> None:
-        async with connected(peer) as line:
-            with pytest.raises(ConnectionClosed):
-                await line.recv()
-            assert not line.writable
-
-    run(main())
+    async with connected(peer) as line:
+        with pytest.raises(ConnectionClosed):
+            await line.recv()
+        assert not line.writable

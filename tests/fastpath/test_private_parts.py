@@ -13,6 +13,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+import pytest
 import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.asyncio.client import ClientConnection, connect
@@ -22,7 +23,6 @@ from websockets.protocol import State
 import antiphon
 from antiphon.fastpath.client import FastClientConnection
 from antiphon.fastpath.server import FastServerProtocol, protocol_of
-from antiphon.testing import run_real
 
 SOURCE = Path(antiphon.__file__).parent
 
@@ -77,68 +77,66 @@ def test_the_mask_is_undone_by_the_mask() -> None:
     assert Frame(Opcode.TEXT, data).data == data
 
 
-def test_an_open_connection_has_the_parts_that_the_fast_path_looks_at() -> None:
-    async def main() -> None:
-        at_server: list[FastServerProtocol] = []
-        done = asyncio.Event()
-        message = b"x" * 640
+@pytest.mark.real_time(ignore=("socket:*",), timeout=30)
+async def test_an_open_connection_has_the_parts_that_the_fast_path_looks_at() -> None:
+    at_server: list[FastServerProtocol] = []
+    done = asyncio.Event()
+    message = b"x" * 640
 
-        async def application(scope: Any, receive: Any, send: Any) -> None:
-            await receive()
-            await send({"type": "websocket.accept"})
-            protocol = protocol_of(send)
-            assert protocol is not None, "uvicorn's `send` is no longer a method of the protocol"
-            at_server.append(protocol)
-            assert protocol.try_send(message, True)
-            await receive()
-            _check(protocol, SERVER_STATE)
-            assert isinstance(protocol.queue, asyncio.Queue)
-            assert protocol.writable.is_set()
-            assert protocol.transport.is_closing() is False
-            assert hasattr(protocol, "curr_msg_data_type")
-            assert callable(protocol.conn.send_close)
-            done.set()
-            await receive()
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        protocol = protocol_of(send)
+        assert protocol is not None, "uvicorn's `send` is no longer a method of the protocol"
+        at_server.append(protocol)
+        assert protocol.try_send(message, True)
+        await receive()
+        _check(protocol, SERVER_STATE)
+        assert isinstance(protocol.queue, asyncio.Queue)
+        assert protocol.writable.is_set()
+        assert protocol.transport.is_closing() is False
+        assert hasattr(protocol, "curr_msg_data_type")
+        assert callable(protocol.conn.send_close)
+        done.set()
+        await receive()
 
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            config = uvicorn.Config(
-                application, ws=FastServerProtocol, lifespan="off", log_level="critical"
-            )
-            server = uvicorn.Server(config)
-            serving = asyncio.create_task(server.serve([listener]))
-            port = listener.getsockname()[1]
-            async with connect(
-                f"ws://127.0.0.1:{port}",
-                create_connection=FastClientConnection,
-                compression=None,
-                proxy=None,
-            ) as client:
-                assert isinstance(client, FastClientConnection)
-                assert await client.recv(decode=False) == message
-                _check(client, CLIENT_STATE)
-                protocol = client.protocol
-                assert protocol.state is State.OPEN
-                assert protocol.cur_size is None
-                assert list(protocol.extensions) == []
-                assert protocol.writes == []
-                assert hasattr(client, "keepalive_task")
-                frames = client.recv_messages.frames
-                assert isinstance(frames.queue, deque)
-                assert frames.get_waiter is None
-                reader = asyncio.create_task(client.recv(decode=False))
-                await asyncio.sleep(0)
-                assert frames.get_waiter is not None
-                assert not frames.get_waiter.done()
-                reader.cancel()
-                await asyncio.gather(reader, return_exceptions=True)
-                assert client.try_send(message)
-                async with asyncio.timeout(60):
-                    await done.wait()
-            server.should_exit = True
-            await serving
-        assert at_server
-
-    run_real(main(), timeout=30, ignore=("socket:*",))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        config = uvicorn.Config(
+            application, ws=FastServerProtocol, lifespan="off", log_level="critical"
+        )
+        server = uvicorn.Server(config)
+        serving = asyncio.create_task(server.serve([listener]))
+        port = listener.getsockname()[1]
+        async with connect(
+            f"ws://127.0.0.1:{port}",
+            create_connection=FastClientConnection,
+            compression=None,
+            proxy=None,
+        ) as client:
+            assert isinstance(client, FastClientConnection)
+            assert await client.recv(decode=False) == message
+            _check(client, CLIENT_STATE)
+            protocol = client.protocol
+            assert protocol.state is State.OPEN
+            assert protocol.cur_size is None
+            assert list(protocol.extensions) == []
+            assert protocol.writes == []
+            assert hasattr(client, "keepalive_task")
+            frames = client.recv_messages.frames
+            assert isinstance(frames.queue, deque)
+            assert frames.get_waiter is None
+            reader = asyncio.create_task(client.recv(decode=False))
+            await asyncio.sleep(0)
+            assert frames.get_waiter is not None
+            assert not frames.get_waiter.done()
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+            assert client.try_send(message)
+            async with asyncio.timeout(60):
+                await done.wait()
+        server.should_exit = True
+        await serving
+    assert at_server
 
 
 def test_nobody_else_touches_them() -> None:

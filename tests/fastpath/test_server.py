@@ -15,6 +15,8 @@ import uvicorn
 from antiphon.fastpath.server import FastServerProtocol
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time(ignore=("socket:*",), timeout=20)
+
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 MASK = b"\x11\x22\x33\x44"
 # Around every change of a frame's head, and of who handles it.
@@ -103,40 +105,31 @@ def run(main: Any) -> None:
 
 
 @pytest.mark.parametrize("opcode", [TEXT, BINARY])
-def test_messages_of_every_size_go_both_ways(opcode: int) -> None:
-    async def main() -> None:
-        async with connected() as wire:
-            for size in SIZES:
-                payload = b"x" * size
-                await wire.put(frame(payload, opcode))
-                assert await wire.get() == (opcode, payload), size
-
-    run(main())
+async def test_messages_of_every_size_go_both_ways(opcode: int) -> None:
+    async with connected() as wire:
+        for size in SIZES:
+            payload = b"x" * size
+            await wire.put(frame(payload, opcode))
+            assert await wire.get() == (opcode, payload), size
 
 
-def test_messages_keep_their_order_however_their_bytes_are_cut() -> None:
+async def test_messages_keep_their_order_however_their_bytes_are_cut() -> None:
     messages = [bytes([65 + n]) * size for n, size in enumerate((640, 3, 640, 126, 900, 640))]
     stream = b"".join(frame(message) for message in messages)
 
-    async def main() -> None:
-        async with connected() as wire:
-            for step in (1, 7, 647, 648, 649, 1300, len(stream)):
-                await wire.put(*(stream[n : n + step] for n in range(0, len(stream), step)))
-                assert [(await wire.get())[1] for _ in messages] == messages, step
-
-    run(main())
+    async with connected() as wire:
+        for step in (1, 7, 647, 648, 649, 1300, len(stream)):
+            await wire.put(*(stream[n : n + step] for n in range(0, len(stream), step)))
+            assert [(await wire.get())[1] for _ in messages] == messages, step
 
 
-def test_a_message_in_pieces_is_one_message_and_a_ping_between_them_is_answered() -> None:
-    async def main() -> None:
-        async with connected() as wire:
-            await wire.put(frame(b"a" * 200, last=False))
-            await wire.put(frame(b"still there?", PING))
-            assert await wire.get() == (PONG, b"still there?")
-            await wire.put(frame(b"b" * 200, 0))
-            assert await wire.get() == (TEXT, b"a" * 200 + b"b" * 200)
-
-    run(main())
+async def test_a_message_in_pieces_is_one_message_and_a_ping_between_them_is_answered() -> None:
+    async with connected() as wire:
+        await wire.put(frame(b"a" * 200, last=False))
+        await wire.put(frame(b"still there?", PING))
+        assert await wire.get() == (PONG, b"still there?")
+        await wire.put(frame(b"b" * 200, 0))
+        assert await wire.get() == (TEXT, b"a" * 200 + b"b" * 200)
 
 
 @pytest.mark.parametrize(
@@ -149,37 +142,30 @@ def test_a_message_in_pieces_is_one_message_and_a_ping_between_them_is_answered(
     ],
     ids=["no UTF-8", "a message within another", "no mask", "reserved bits"],
 )
-def test_what_breaks_the_protocol_is_refused_as_before(frames: list[bytes], code: int) -> None:
-    async def main() -> None:
-        async with connected() as wire:
-            await wire.put(*frames)
-            opcode, payload = await wire.get()
-            assert (opcode, struct.unpack("!H", payload[:2])[0]) == (CLOSE, code)
-
-    run(main())
+async def test_what_breaks_the_protocol_is_refused_as_before(
+    frames: list[bytes], code: int
+) -> None:
+    async with connected() as wire:
+        await wire.put(*frames)
+        opcode, payload = await wire.get()
+        assert (opcode, struct.unpack("!H", payload[:2])[0]) == (CLOSE, code)
 
 
 @pytest.mark.parametrize("size", [20, 200, 70_000])
-def test_a_text_that_is_none_is_one_short_line_in_the_log(
+async def test_a_text_that_is_none_is_one_short_line_in_the_log(
     size: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def main() -> None:
-        async with connected() as wire:
-            await wire.put(frame(b"\xff" * size))
-            assert (await wire.get())[1][:2] == struct.pack("!H", 1007)
-
-    run(main())
+    async with connected() as wire:
+        await wire.put(frame(b"\xff" * size))
+        assert (await wire.get())[1][:2] == struct.pack("!H", 1007)
     (record,) = caplog.records
     assert (record.exc_info, len(record.getMessage().splitlines())) == (None, 1)
     assert "not UTF-8" in record.getMessage()
 
 
-def test_nothing_is_taken_after_a_close() -> None:
-    async def main() -> None:
-        async with connected() as wire:
-            await wire.put(frame(struct.pack("!H", 1000), CLOSE) + frame(b"x" * 200))
-            opcode, payload = await wire.get()
-            assert (opcode, payload) == (CLOSE, struct.pack("!H", 1000))
-            assert await wire.reader.read() == b""
-
-    run(main())
+async def test_nothing_is_taken_after_a_close() -> None:
+    async with connected() as wire:
+        await wire.put(frame(struct.pack("!H", 1000), CLOSE) + frame(b"x" * 200))
+        opcode, payload = await wire.get()
+        assert (opcode, payload) == (CLOSE, struct.pack("!H", 1000))
+        assert await wire.reader.read() == b""

@@ -35,6 +35,8 @@ from antiphon.net.egress import Egress
 from antiphon.net.redaction import redact
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time
+
 SECRET = "sk-secret-0123456789"
 
 
@@ -108,28 +110,25 @@ def test_a_response_that_is_too_long_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("start", [None, b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
-def test_the_deadline_is_for_the_whole_response(start: bytes | None) -> None:
-    async def scenario() -> None:
-        over = asyncio.Event()
+async def test_the_deadline_is_for_the_whole_response(start: bytes | None) -> None:
+    over = asyncio.Event()
 
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(start or b"")
-            await over.wait()
-            writer.close()
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(start or b"")
+        await over.wait()
+        writer.close()
 
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        client = HttpClient(timeout=0.1)
-        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-        try:
-            with pytest.raises(RequestTimeoutError):
-                await client.request("GET", url)
-        finally:
-            await client.close()
-            over.set()
-            server.close()
-
-    run_real(scenario())
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    client = HttpClient(timeout=0.1)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    try:
+        with pytest.raises(RequestTimeoutError):
+            await client.request("GET", url)
+    finally:
+        await client.close()
+        over.set()
+        server.close()
 
 
 def test_a_host_that_is_not_there_is_told_in_the_words_of_the_system() -> None:
@@ -242,21 +241,18 @@ def issued(folder: Path, *names: str) -> tuple[ssl.SSLContext, Path]:
     return context, folder / "ca.pem"
 
 
-def test_a_certificate_of_an_unknown_authority_is_refused(tmp_path: Path) -> None:
+async def test_a_certificate_of_an_unknown_authority_is_refused(tmp_path: Path) -> None:
     context, ca_file = issued(tmp_path, "127.0.0.1")
 
-    async def scenario() -> None:
-        async with serving(reply(b"ok"), context=context) as (port, asked):
-            url = f"https://127.0.0.1:{port}/"
-            stranger, friend = HttpClient(), HttpClient(tls=client_context(ca_file))
-            with pytest.raises(CertificateError):
-                await stranger.request("GET", url)
-            assert asked == []
-            assert (await friend.request("GET", url)).body == b"ok"
-            await stranger.close()
-            await friend.close()
-
-    run_real(scenario())
+    async with serving(reply(b"ok"), context=context) as (port, asked):
+        url = f"https://127.0.0.1:{port}/"
+        stranger, friend = HttpClient(), HttpClient(tls=client_context(ca_file))
+        with pytest.raises(CertificateError):
+            await stranger.request("GET", url)
+        assert asked == []
+        assert (await friend.request("GET", url)).body == b"ok"
+        await stranger.close()
+        await friend.close()
 
 
 @pytest.mark.parametrize("name", ["localhost", "elsewhere.test"])

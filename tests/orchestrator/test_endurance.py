@@ -17,10 +17,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+import pytest
 from tests.orchestrator.helpers import Workshop, kind, toolbox
 
 from antiphon import Orchestrator, ToolCall, ok
 from antiphon.orchestrator.session import Session
+
+pytestmark = pytest.mark.real_time
 
 TURNS = int(os.environ.get("ENDURANCE_TURNS", "20000"))
 WARM = 1000  # turns after which every ring is full
@@ -125,66 +128,60 @@ async def one_turn(session: Session, number: int) -> None:
     session.end_turn()
 
 
-def test_nothing_grows_with_turns(tmp_path: Path) -> None:
+async def test_nothing_grows_with_turns(tmp_path: Path) -> None:
     """After turn 1,000 neither any container nor the memory in use gets larger."""
 
-    async def main() -> None:
-        async with orchestrator(f"sqlite:///{tmp_path / 'store.db'}") as house:
-            session = house.session("text", "ada")
+    async with orchestrator(f"sqlite:///{tmp_path / 'store.db'}") as house:
+        session = house.session("text", "ada")
 
-            for number in range(WARM):
+        for number in range(WARM):
+            await one_turn(session, number)
+        await house.store.flush()
+        before, turns, growth = containers(house, "house"), WARM, []
+        # Something else in this process, such as an import in a thread, may take memory once;
+        # what leaks takes it each time.
+        for _ in range(WINDOWS):
+            blocks_before = blocks()
+            for number in range(turns, turns + TURNS - WARM):
                 await one_turn(session, number)
+            turns += TURNS - WARM
             await house.store.flush()
-            before, turns, growth = containers(house, "house"), WARM, []
-            # Something else in this process, such as an import in a thread, may take memory once;
-            # what leaks takes it each time.
-            for _ in range(WINDOWS):
-                blocks_before = blocks()
-                for number in range(turns, turns + TURNS - WARM):
-                    await one_turn(session, number)
-                turns += TURNS - WARM
-                await house.store.flush()
-                growth.append(blocks() - blocks_before)
-                if growth[-1] < NOISE_BLOCKS:
-                    break
-            after = containers(house, "house")
+            growth.append(blocks() - blocks_before)
+            if growth[-1] < NOISE_BLOCKS:
+                break
+        after = containers(house, "house")
 
-            assert before.keys() >= LOOKED_INTO
-            grown = {
-                at: (before[at], length)
-                for at, length in after.items()
-                if length > before.get(at, 0) + NOISE_ITEMS
-            }
-            assert grown == {}
-            assert growth[-1] < NOISE_BLOCKS, growth
-            assert house.metrics.turns == turns
-
-    asyncio.run(main())
+        assert before.keys() >= LOOKED_INTO
+        grown = {
+            at: (before[at], length)
+            for at, length in after.items()
+            if length > before.get(at, 0) + NOISE_ITEMS
+        }
+        assert grown == {}
+        assert growth[-1] < NOISE_BLOCKS, growth
+        assert house.metrics.turns == turns
 
 
-def test_ten_thousand_idle_sessions_are_cheap_and_leave_nothing() -> None:
+async def test_ten_thousand_idle_sessions_are_cheap_and_leave_nothing() -> None:
     """A session that waits takes at most 20 KB, and none once it has ended."""
 
-    async def main() -> None:
-        async with orchestrator("sqlite://") as house:
-            for number in range(10):  # what the first of its kind brings into being stays
-                session = house.session("text", "ada")
-                await one_turn(session, number)
-                await session.end()
-            await house.store.flush()
-            empty = blocks()
-            with traced():
-                bytes_before = memory()
-                sessions = [house.session("voice", f"user{n}") for n in range(SESSIONS)]
-                assert memory() - bytes_before <= SESSIONS * SESSION_BYTES
-            assert len(house.sessions) == house.metrics.sessions_active == SESSIONS
-            assert blocks() - empty > SESSIONS
+    async with orchestrator("sqlite://") as house:
+        for number in range(10):  # what the first of its kind brings into being stays
+            session = house.session("text", "ada")
+            await one_turn(session, number)
+            await session.end()
+        await house.store.flush()
+        empty = blocks()
+        with traced():
+            bytes_before = memory()
+            sessions = [house.session("voice", f"user{n}") for n in range(SESSIONS)]
+            assert memory() - bytes_before <= SESSIONS * SESSION_BYTES
+        assert len(house.sessions) == house.metrics.sessions_active == SESSIONS
+        assert blocks() - empty > SESSIONS
 
-            await asyncio.gather(*(session.end() for session in sessions))
-            del sessions, session
-            await house.store.flush()
-            assert not house.sessions
-            assert house.metrics.sessions_active == 0
-            assert blocks() - empty < NOISE_BLOCKS
-
-    asyncio.run(main())
+        await asyncio.gather(*(session.end() for session in sessions))
+        del sessions, session
+        await house.store.flush()
+        assert not house.sessions
+        assert house.metrics.sessions_active == 0
+        assert blocks() - empty < NOISE_BLOCKS

@@ -21,8 +21,10 @@ from antiphon import Orchestrator, Registry, ToolCall, ToolError
 from antiphon.contracts import ErrorType, envelope_problems
 from antiphon.orchestrator.session import Session
 from antiphon.registry.builder import build
-from antiphon.testing import Clock, run, tool_session
+from antiphon.testing import Clock, tool_session
 from antiphon.workers import WorkerPool
+
+pytestmark = pytest.mark.real_time
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="walls that only Linux has")
 
@@ -335,23 +337,20 @@ def test_a_write_whose_worker_dies_has_an_unknown_outcome(tmp_path: Path) -> Non
     within(tmp_path, scenario)
 
 
-def test_calls_within_calls_do_not_wait_for_their_own_callers(tmp_path: Path) -> None:
+async def test_calls_within_calls_do_not_wait_for_their_own_callers(tmp_path: Path) -> None:
     tool(tmp_path, "inner", ASYNC + "    return ok({'inner': True})\n")
     outer = "    return ok((await context.call_tool('inner', {'text': args['text']}))['data'])\n"
     tool(tmp_path, "outer", ASYNC + outer)
 
-    async def scenario() -> None:
-        pool = WorkerPool(1)
-        try:
-            async with Orchestrator(built(tmp_path), workers=pool) as orchestrator:
-                sessions = [orchestrator.session("text", f"u{i}") for i in range(2)]
-                done = await asyncio.gather(*(call(s, "outer", text="x") for s in sessions))
-                assert [each["data"] for each in done] == [{"inner": True}] * 2
-            assert pool.pids  # it is the caller's, and still open
-        finally:
-            await pool.close()
-
-    asyncio.run(scenario())
+    pool = WorkerPool(1)
+    try:
+        async with Orchestrator(built(tmp_path), workers=pool) as orchestrator:
+            sessions = [orchestrator.session("text", f"u{i}") for i in range(2)]
+            done = await asyncio.gather(*(call(s, "outer", text="x") for s in sessions))
+            assert [each["data"] for each in done] == [{"inner": True}] * 2
+        assert pool.pids  # it is the caller's, and still open
+    finally:
+        await pool.close()
 
 
 def test_variables_that_a_tool_names_reach_its_worker_and_no_others(
@@ -399,26 +398,23 @@ def test_a_tool_session_runs_a_process_tool_in_a_worker_or_in_place(tmp_path: Pa
     assert asyncio.run(pid(isolate=False)) == os.getpid()
 
 
-def test_a_background_tool_runs_in_a_worker_and_is_killed_when_it_is_cancelled(
+async def test_a_background_tool_runs_in_a_worker_and_is_killed_when_it_is_cancelled(
     tmp_path: Path,
 ) -> None:
     more: dict[str, Any] = {"execution": "background", "interruption": "cancel"}
     directory = tool(tmp_path, "quick", PLAIN + "    return ok({'pid': os.getpid()})\n", **more)
     tool(tmp_path, "slow", PLAIN + FOREVER, **more)
 
-    async def scenario() -> None:
-        async with tool_session(directory) as tried:
-            orchestrator = tried.session.orchestrator
-            done = await tried.outcome(await tried.call())
-            assert done["data"]["pid"] == orchestrator.workers.pids[0]
-            begun = await tried.session.dispatch(ToolCall(None, "slow", {}))
-            await until(lambda: orchestrator.workers.working)
-            assert orchestrator.background is not None
-            await orchestrator.background.backend.cancel(begun["data"]["task_id"])
-            assert (await tried.outcome(begun))["error"]["type"] == "CANCELLED"
-            await until(lambda: not orchestrator.workers.pids)
-
-    asyncio.run(scenario())
+    async with tool_session(directory) as tried:
+        orchestrator = tried.session.orchestrator
+        done = await tried.outcome(await tried.call())
+        assert done["data"]["pid"] == orchestrator.workers.pids[0]
+        begun = await tried.session.dispatch(ToolCall(None, "slow", {}))
+        await until(lambda: orchestrator.workers.working)
+        assert orchestrator.background is not None
+        await orchestrator.background.backend.cancel(begun["data"]["task_id"])
+        assert (await tried.outcome(begun))["error"]["type"] == "CANCELLED"
+        await until(lambda: not orchestrator.workers.pids)
 
 
 def test_variants_run_in_workers_too(tmp_path: Path) -> None:
@@ -437,18 +433,16 @@ def test_variants_run_in_workers_too(tmp_path: Path) -> None:
     within(tmp_path, scenario)
 
 
-def test_virtual_time_stands_still_while_a_worker_is_at_work(tmp_path: Path) -> None:
+@pytest.mark.virtual_time
+async def test_virtual_time_stands_still_while_a_worker_is_at_work(tmp_path: Path) -> None:
     body = "    time.sleep(0.3)\n    return ok({})\n"
     tool(tmp_path, "works", PLAIN + body, latencyBudgetMs=50, timeoutMs=100)
     clock = Clock()
 
-    async def scenario() -> None:
-        async with Orchestrator(
-            built(tmp_path), now=clock.now, monotonic=clock.monotonic
-        ) as orchestrator:
-            assert (await call(orchestrator.session("text", "ada"), "works"))["ok"]
-
-    run(scenario())
+    async with Orchestrator(
+        built(tmp_path), now=clock.now, monotonic=clock.monotonic
+    ) as orchestrator:
+        assert (await call(orchestrator.session("text", "ada"), "works"))["ok"]
 
 
 # -- threads ---------------------------------------------------------------------------------------

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.orchestrator.helpers import answer, call, house, kind, play, valid
+from tests.orchestrator.helpers import answer, call, house, kind, valid
 
 from antiphon import Intent, ok
 from antiphon.orchestrator import create_state_controller
+
+pytestmark = pytest.mark.virtual_time(patience=0.0)
 
 NAMES = {
     "mode",
@@ -153,110 +155,97 @@ def test_whatever_is_asked_for_is_applied_or_refused_and_never_raises(intent: An
 # -- sessions ----------------------------------------------------------------------------------
 
 
-def test_a_turn_ends_when_it_is_complete_and_not_with_each_call() -> None:
-    async def main() -> None:
-        async with house() as h:
-            session = h.session("voice")
-            for expected in (1, 2, 3):
-                assert session.view.turn.number == session.state.get("turn") == expected
-                await answer(session, "compute", {"text": "a"})
-                await answer(session, "compute", {"text": "b"})
-                assert session.view.turn.total == 2
-                session.end_turn()
-            assert [turn.total for turn in session.history] == [2, 2, 2]
-
-    play(main())
+async def test_a_turn_ends_when_it_is_complete_and_not_with_each_call() -> None:
+    async with house() as h:
+        session = h.session("voice")
+        for expected in (1, 2, 3):
+            assert session.view.turn.number == session.state.get("turn") == expected
+            await answer(session, "compute", {"text": "a"})
+            await answer(session, "compute", {"text": "b"})
+            assert session.view.turn.total == 2
+            session.end_turn()
+        assert [turn.total for turn in session.history] == [2, 2, 2]
 
 
-def test_a_handler_reads_the_session_and_cannot_change_it() -> None:
-    async def main() -> None:
-        async with house() as h:
+async def test_a_handler_reads_the_session_and_cannot_change_it() -> None:
+    async with house() as h:
 
-            def look(args: Any, context: Any) -> Any:
-                seen = context.session
-                seen.state["turn"] = 99
-                for name in ("id", "user", "mode", "is_active", "turn"):
-                    with pytest.raises(AttributeError):
-                        setattr(seen, name, "changed")
-                assert context.voice.is_active() is True
-                assert context.mode == "voice"
-                assert context.now().timestamp() == h.clock.now()
-                return ok({"who": [seen.id, seen.user, seen.mode, seen.turn, seen.provider]})
+        def look(args: Any, context: Any) -> Any:
+            seen = context.session
+            seen.state["turn"] = 99
+            for name in ("id", "user", "mode", "is_active", "turn"):
+                with pytest.raises(AttributeError):
+                    setattr(seen, name, "changed")
+            assert context.voice.is_active() is True
+            assert context.mode == "voice"
+            assert context.now().timestamp() == h.clock.now()
+            return ok({"who": [seen.id, seen.user, seen.mode, seen.turn, seen.provider]})
 
-            h.work.does("compute", look)
-            session = h.session("voice", id="s", provider="gemini")
-            envelope = await answer(session, "compute")
-            assert envelope["data"] == {"who": ["s", "ada", "voice", 1, "gemini"]}
-            assert session.state.get("turn") == 1
-
-    play(main())
+        h.work.does("compute", look)
+        session = h.session("voice", id="s", provider="gemini")
+        envelope = await answer(session, "compute")
+        assert envelope["data"] == {"who": ["s", "ada", "voice", 1, "gemini"]}
+        assert session.state.get("turn") == 1
 
 
-def test_a_capability_that_the_server_lacks_is_a_failure_and_no_crash() -> None:
-    async def main() -> None:
-        async with house() as h:
-            h.work.does("compute", lambda args, context: context.calendar)
-            envelope = await answer(h.session(), "compute")
-            assert kind(envelope) == "PERMANENT"
-            assert "no calendar" in envelope["error"]["message"]
-
-    play(main())
+async def test_a_capability_that_the_server_lacks_is_a_failure_and_no_crash() -> None:
+    async with house() as h:
+        h.work.does("compute", lambda args, context: context.calendar)
+        envelope = await answer(h.session(), "compute")
+        assert kind(envelope) == "PERMANENT"
+        assert "no calendar" in envelope["error"]["message"]
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_messages_go_to_the_persons_channel_or_wait_for_them(broken: bool) -> None:
-    async def main() -> None:
-        sent: list[dict[str, Any]] = []
+async def test_messages_go_to_the_persons_channel_or_wait_for_them(broken: bool) -> None:
+    sent: list[dict[str, Any]] = []
 
-        async def channel(message: dict[str, Any]) -> None:
-            if broken:
-                raise RuntimeError("gone")
-            sent.append(message)
+    async def channel(message: dict[str, Any]) -> None:
+        if broken:
+            raise RuntimeError("gone")
+        sent.append(message)
 
-        async def script(args: Any, context: Any) -> Any:
-            await context.messaging.send({"type": "text", "text": "hi"})
-            return ok({"sent": True})
+    async def script(args: Any, context: Any) -> Any:
+        await context.messaging.send({"type": "text", "text": "hi"})
+        return ok({"sent": True})
 
-        async with house() as h:
-            h.work.does("flaky_pure", script)
-            session = h.session(channel=channel)
-            assert kind(await answer(session, "flaky_pure")) == ("TRANSIENT" if broken else "ok")
-            assert sent == ([] if broken else [{"type": "text", "text": "hi"}])
-            without = h.session()
-            assert kind(await answer(without, "flaky_pure")) == "ok"
-            assert without.drain_messages() == [{"type": "text", "text": "hi"}]
-            assert without.drain_messages() == []
-
-    play(main())
+    async with house() as h:
+        h.work.does("flaky_pure", script)
+        session = h.session(channel=channel)
+        assert kind(await answer(session, "flaky_pure")) == ("TRANSIENT" if broken else "ok")
+        assert sent == ([] if broken else [{"type": "text", "text": "hi"}])
+        without = h.session()
+        assert kind(await answer(without, "flaky_pure")) == "ok"
+        assert without.drain_messages() == [{"type": "text", "text": "hi"}]
+        assert without.drain_messages() == []
 
 
-def test_a_saved_session_is_resumed_with_its_state_its_turn_and_its_calls(tmp_path: Path) -> None:
-    async def main() -> None:
-        store = f"sqlite:///{tmp_path / 'store.db'}"
-        made = call("save_note", {"text": "a"})
-        async with house(store=store) as h:
-            session = h.session("voice", "bob", id="s", provider="gemini", profile="host")
-            session.end_turn()
-            session.end_turn()
-            await session.dispatch(made)
-            session.state.apply_intent(Intent.suppress_audio())
-            await h.orchestrator.save(session)
-            created = session.created_at
-            assert await h.orchestrator.resume("s") is session
-        async with house(store=store) as h:
-            again = await h.orchestrator.resume("s")
-            assert again is not None
-            assert (again.user, again.mode, again.provider, again.profile) == (
-                "bob",
-                "voice",
-                "gemini",
-                "host",
-            )
-            assert (again.view.turn.number, again.state.get("turn")) == (3, 3)
-            assert again.state.get("should_suppress_audio") is True
-            assert again.created_at == created
-            replayed = valid(await again.dispatch(made))
-            assert replayed["meta"].items() >= {"replayed": True, "originalTurn": 3}.items()
-            assert await h.orchestrator.resume("nobody") is None
-
-    play(main())
+async def test_a_saved_session_is_resumed_with_its_state_its_turn_and_its_calls(
+    tmp_path: Path,
+) -> None:
+    store = f"sqlite:///{tmp_path / 'store.db'}"
+    made = call("save_note", {"text": "a"})
+    async with house(store=store) as h:
+        session = h.session("voice", "bob", id="s", provider="gemini", profile="host")
+        session.end_turn()
+        session.end_turn()
+        await session.dispatch(made)
+        session.state.apply_intent(Intent.suppress_audio())
+        await h.orchestrator.save(session)
+        created = session.created_at
+        assert await h.orchestrator.resume("s") is session
+    async with house(store=store) as h:
+        again = await h.orchestrator.resume("s")
+        assert again is not None
+        assert (again.user, again.mode, again.provider, again.profile) == (
+            "bob",
+            "voice",
+            "gemini",
+            "host",
+        )
+        assert (again.view.turn.number, again.state.get("turn")) == (3, 3)
+        assert again.state.get("should_suppress_audio") is True
+        assert again.created_at == created
+        replayed = valid(await again.dispatch(made))
+        assert replayed["meta"].items() >= {"replayed": True, "originalTurn": 3}.items()
+        assert await h.orchestrator.resume("nobody") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ from antiphon.providers import (
     ProviderFault,
     Setup,
 )
-from antiphon.testing import run_real
+
+pytestmark = pytest.mark.real_time
 
 EMULATORS = {"gemini": "gemini", "openai": "openai", "claude": "anthropic"}
 VARIABLES = {
@@ -56,23 +57,15 @@ def setup(model: str = "any-model") -> Setup:
     )
 
 
-def emulated(
-    main: Callable[[Emulator], Awaitable[None]],
-    api: str,
-    script: Any = None,
-    *,
-    check: bool = True,
-    **options: Any,
-) -> None:
+@asynccontextmanager
+async def emulated(
+    api: str, script: Any = None, *, check: bool = True, **options: Any
+) -> AsyncIterator[Any]:
     """Run `main` with an emulator, which is gone with the last of its lines when this returns."""
-
-    async def whole() -> None:
-        async with make(api, script, **options) as emulator:
-            await main(emulator)
-        if check:
-            emulator.check()
-
-    run_real(whole())
+    async with make(api, script, **options) as emulator:
+        yield emulator
+    if check:
+        emulator.check()
 
 
 class Talk:
@@ -183,17 +176,16 @@ def test_without_a_key_the_message_names_the_variable_to_set(which: Any, variabl
         ("gemini-live", "gemini-live"),
     ],
 )
-def test_a_backend_and_a_mode_lead_to_an_api_and_its_provider_is_kept(which: Any, api: str) -> None:
+async def test_a_backend_and_a_mode_lead_to_an_api_and_its_provider_is_kept(
+    which: Any, api: str
+) -> None:
     keys = {vendor: {"api_key": "k"} for vendor in EMULATORS}
 
-    async def main() -> None:
-        async with Backends(settings(**keys)) as backends:
-            provider = backends.provider(which)
-            assert provider.api == api
-            assert backends.provider(which) is provider
-            assert isinstance(provider.capabilities("any"), Capabilities)
-
-    run_real(main())
+    async with Backends(settings(**keys)) as backends:
+        provider = backends.provider(which)
+        assert provider.api == api
+        assert backends.provider(which) is provider
+        assert isinstance(provider.capabilities("any"), Capabilities)
 
 
 def test_the_models_are_those_of_the_settings() -> None:
@@ -216,25 +208,23 @@ class BuiltIn(Provider):
         return
 
 
-def test_the_built_in_model_is_there_when_somebody_brings_it() -> None:
+async def test_the_built_in_model_is_there_when_somebody_brings_it() -> None:
     with pytest.raises(ProviderFault, match="no built-in model here"):
         Backends(settings()).provider("local")
 
-    async def main() -> None:
-        async with Backends(settings(), local=BuiltIn) as backends:
-            assert backends.provider(("local", "voice")).capabilities("local").audio
-            local = (await backends.status())[0]
-            assert (local["name"], local["configured"], local["reachable"]) == ("local", True, True)
-
-    run_real(main())
+    async with Backends(settings(), local=BuiltIn) as backends:
+        assert backends.provider(("local", "voice")).capabilities("local").audio
+        local = (await backends.status())[0]
+        assert (local["name"], local["configured"], local["reachable"]) == ("local", True, True)
 
 
 # -- is it reachable ---------------------------------------------------------------------------
 
 
+@pytest.mark.real_time
 @every_vendor
-def test_with_the_right_key_it_is_reachable(vendor: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_with_the_right_key_it_is_reachable(vendor: Any) -> None:
+    async with emulated(EMULATORS[vendor], key=OLD) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             before = {b["name"]: b for b in await backends.status()}
             assert before[vendor]["reachable"] is None
@@ -244,12 +234,11 @@ def test_with_the_right_key_it_is_reachable(vendor: Any) -> None:
             others = [b for name, b in after.items() if name != vendor]
             assert all(not b["configured"] and b["reachable"] is False for b in others)
 
-    emulated(main, EMULATORS[vendor], key=OLD)
 
-
+@pytest.mark.real_time
 @every_vendor
-def test_a_wrong_key_is_said_with_the_variable_that_holds_it(vendor: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_a_wrong_key_is_said_with_the_variable_that_holds_it(vendor: Any) -> None:
+    async with emulated(EMULATORS[vendor], ECHO, key=NEW, check=False) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             trouble = await backends.probe(vendor, PATIENCE)
             assert trouble is not None
@@ -266,53 +255,45 @@ def test_a_wrong_key_is_said_with_the_variable_that_holds_it(vendor: Any) -> Non
             assert VARIABLES[vendor] in raised.value.fault.message
             assert OLD not in raised.value.fault.message + raised.value.fault.detail
 
-    emulated(main, EMULATORS[vendor], ECHO, key=NEW, check=False)
+
+@every_vendor
+async def test_an_address_where_nobody_listens_is_said_with_the_setting(vendor: Any) -> None:
+    section = {"api_key": OLD, "base_url": closed_address()}
+    async with Backends(settings(**{vendor: section})) as backends:
+        trouble = await backends.probe(vendor, PATIENCE)
+        assert trouble is not None
+        assert trouble.kind == "unreachable"
+        assert f"`providers.{vendor}.base_url`" in trouble.message
 
 
 @every_vendor
-def test_an_address_where_nobody_listens_is_said_with_the_setting(vendor: Any) -> None:
-    async def main() -> None:
-        section = {"api_key": OLD, "base_url": closed_address()}
+async def test_a_password_in_an_address_is_not_repeated(vendor: Any) -> None:
+    url = closed_address().replace("://", "://ada:hunter2@")
+    async with Backends(settings(**{vendor: {"api_key": OLD, "base_url": url}})) as backends:
+        trouble = await backends.probe(vendor, PATIENCE)
+        assert trouble is not None
+        assert "hunter2" not in trouble.message
+
+
+@every_vendor
+async def test_a_provider_that_says_nothing_is_given_up_after_the_seconds_allowed(
+    vendor: Any,
+) -> None:
+    async with silent_server() as url:
+        section = {"api_key": OLD, "base_url": url}
         async with Backends(settings(**{vendor: section})) as backends:
-            trouble = await backends.probe(vendor, PATIENCE)
+            trouble = await backends.probe(vendor, 0.3)
             assert trouble is not None
-            assert trouble.kind == "unreachable"
-            assert f"`providers.{vendor}.base_url`" in trouble.message
+            assert trouble.kind in ("timeout", "unreachable")
+            [known] = [one for one in await backends.status() if one["name"] == vendor]
+            assert known["reachable"] is False
+            assert known["why"]
 
-    run_real(main())
 
-
+@pytest.mark.real_time
 @every_vendor
-def test_a_password_in_an_address_is_not_repeated(vendor: Any) -> None:
-    async def main() -> None:
-        url = closed_address().replace("://", "://ada:hunter2@")
-        async with Backends(settings(**{vendor: {"api_key": OLD, "base_url": url}})) as backends:
-            trouble = await backends.probe(vendor, PATIENCE)
-            assert trouble is not None
-            assert "hunter2" not in trouble.message
-
-    run_real(main())
-
-
-@every_vendor
-def test_a_provider_that_says_nothing_is_given_up_after_the_seconds_allowed(vendor: Any) -> None:
-    async def main() -> None:
-        async with silent_server() as url:
-            section = {"api_key": OLD, "base_url": url}
-            async with Backends(settings(**{vendor: section})) as backends:
-                trouble = await backends.probe(vendor, 0.3)
-                assert trouble is not None
-                assert trouble.kind in ("timeout", "unreachable")
-                [known] = [one for one in await backends.status() if one["name"] == vendor]
-                assert known["reachable"] is False
-                assert known["why"]
-
-    run_real(main())
-
-
-@every_vendor
-def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor: Any) -> None:
+    async with emulated(EMULATORS[vendor], key=OLD, tls=True) as emulator:
         assert emulator.base_url.startswith("https://")
         async with Backends(towards(vendor, emulator)) as backends:
             assert await backends.probe(vendor, PATIENCE) is None
@@ -329,8 +310,6 @@ def test_a_certificate_of_ones_own_is_trusted_with_ca_file_and_only_then(vendor:
                     said = await _first_fault(backends.provider((vendor, mode)))
                     assert "certificate is not trusted" in said
 
-    emulated(main, EMULATORS[vendor], key=OLD, tls=True)
-
 
 async def _first_fault(provider: Any) -> str:
     try:
@@ -345,20 +324,20 @@ async def _first_fault(provider: Any) -> str:
     raise AssertionError("nothing was wrong")
 
 
-def test_a_server_of_ones_own_without_a_key_is_asked_and_used() -> None:
-    async def main(emulator: Emulator) -> None:
+@pytest.mark.real_time
+async def test_a_server_of_ones_own_without_a_key_is_asked_and_used() -> None:
+    async with emulated("openai", ECHO, key=None) as emulator:
         async with Backends(towards("openai", emulator, None)) as backends:
             assert await backends.probe("openai", PATIENCE) is None
             provider = backends.provider(("openai", "text"))
             async with await Talk.begin(provider, "llama3.2") as line:
                 assert await line.ask("hello") == "you said hello"
 
-    emulated(main, "openai", ECHO, key=None)
 
-
+@pytest.mark.real_time
 @every_vendor
-def test_asked_in_the_background_a_status_never_waits(vendor: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_asked_in_the_background_a_status_never_waits(vendor: Any) -> None:
+    async with emulated(EMULATORS[vendor], key=OLD) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             backends.refresh()
             before = {b["name"]: b for b in await backends.status()}[vendor]
@@ -369,28 +348,24 @@ def test_asked_in_the_background_a_status_never_waits(vendor: Any) -> None:
             backends.refresh()  # known for a minute
             assert {b["name"]: b for b in await backends.status()}[vendor] == after
 
-    emulated(main, EMULATORS[vendor], key=OLD)
+
+async def test_closing_ends_a_question_that_is_under_way() -> None:
+    async with silent_server() as url:
+        backends = Backends(settings(claude={"api_key": OLD, "base_url": url}))
+        backends.refresh()
+        waiting = asyncio.create_task(backends.probe("claude", 20))
+        await asyncio.sleep(0)
+        await backends.close()
+        trouble = await waiting
+        assert trouble is not None
+        assert trouble.kind == "timeout"
+        with pytest.raises(RuntimeError, match="closed"):
+            backends.provider("claude")
 
 
-def test_closing_ends_a_question_that_is_under_way() -> None:
-    async def main() -> None:
-        async with silent_server() as url:
-            backends = Backends(settings(claude={"api_key": OLD, "base_url": url}))
-            backends.refresh()
-            waiting = asyncio.create_task(backends.probe("claude", 20))
-            await asyncio.sleep(0)
-            await backends.close()
-            trouble = await waiting
-            assert trouble is not None
-            assert trouble.kind == "timeout"
-            with pytest.raises(RuntimeError, match="closed"):
-                backends.provider("claude")
-
-    run_real(main())
-
-
-def test_all_configured_backends_are_asked_at_once() -> None:
-    async def main(emulator: Emulator) -> None:
+@pytest.mark.real_time
+async def test_all_configured_backends_are_asked_at_once() -> None:
+    async with emulated("anthropic", key=OLD) as emulator:
         both = settings(
             claude={"api_key": OLD, "base_url": emulator.base_url},
             openai={"api_key": OLD, "base_url": closed_address()},
@@ -399,15 +374,14 @@ def test_all_configured_backends_are_asked_at_once() -> None:
             found = {b["name"]: b["reachable"] for b in await backends.status(probe=True)}
             assert found == {"local": False, "gemini": False, "openai": False, "claude": True}
 
-    emulated(main, "anthropic", key=OLD)
-
 
 # -- keys that change --------------------------------------------------------------------------
 
 
+@pytest.mark.real_time
 @every_vendor
-def test_a_conversation_keeps_the_old_key_and_the_next_one_has_the_new(vendor: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_a_conversation_keeps_the_old_key_and_the_next_one_has_the_new(vendor: Any) -> None:
+    async with emulated(EMULATORS[vendor], ECHO, key=OLD) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             old = backends.provider((vendor, "text"))
             line = await Talk.begin(old)
@@ -425,14 +399,13 @@ def test_a_conversation_keeps_the_old_key_and_the_next_one_has_the_new(vendor: A
             assert backends.retired == 0
             assert await backends.probe(vendor, PATIENCE) is None
 
-    emulated(main, EMULATORS[vendor], ECHO, key=OLD)
 
-
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("vendor", "api"), [("gemini", "gemini-live"), ("openai", "openai-realtime")]
 )
-def test_a_live_line_goes_on_after_its_key_was_changed(vendor: Any, api: Any) -> None:
-    async def main(emulator: Emulator) -> None:
+async def test_a_live_line_goes_on_after_its_key_was_changed(vendor: Any, api: Any) -> None:
+    async with emulated(EMULATORS[vendor], ECHO, key=OLD) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             async with await Talk.begin(backends.provider(api)) as line:
                 assert await line.ask("one") == "you said one"
@@ -444,22 +417,20 @@ def test_a_live_line_goes_on_after_its_key_was_changed(vendor: Any, api: Any) ->
                 assert backends.retired == 1
             assert backends.retired == 0
 
-    emulated(main, EMULATORS[vendor], ECHO, key=OLD)
 
-
-def test_who_still_holds_the_old_provider_connects_with_the_new_key() -> None:
-    async def main(emulator: Emulator) -> None:
+@pytest.mark.real_time
+async def test_who_still_holds_the_old_provider_connects_with_the_new_key() -> None:
+    async with emulated("anthropic", ECHO, key=NEW) as emulator:
         async with Backends(towards("claude", emulator)) as backends:
             held = backends.provider("claude")
             await backends.set_key("claude", NEW)
             async with await Talk.begin(held) as line:
                 assert await line.ask("hello") == "you said hello"
 
-    emulated(main, "anthropic", ECHO, key=NEW)
 
-
-def test_what_was_found_out_with_the_old_key_is_forgotten() -> None:
-    async def main(emulator: Emulator) -> None:
+@pytest.mark.real_time
+async def test_what_was_found_out_with_the_old_key_is_forgotten() -> None:
+    async with emulated("anthropic", key=NEW) as emulator:
         async with Backends(towards("claude", emulator)) as backends:
             asking = asyncio.create_task(backends.probe("claude", PATIENCE))
             for _ in range(3):  # it is on its way, with the old key
@@ -478,36 +449,28 @@ def test_what_was_found_out_with_the_old_key_is_forgotten() -> None:
             with pytest.raises(ProviderFault, match="ANTHROPIC_API_KEY"):
                 backends.provider("claude")
 
-    emulated(main, "anthropic", key=NEW)
 
-
-def test_whoever_keeps_keys_is_told_of_every_change() -> None:
+async def test_whoever_keeps_keys_is_told_of_every_change() -> None:
     kept: list[tuple[str, str | None]] = []
 
     async def keep(vendor: str, key: str | None) -> None:
         kept.append((vendor, key))
 
-    async def main() -> None:
-        async with Backends(settings()) as backends:
-            backends.on_change = keep
-            await backends.set_key("openai", f"  {NEW}\n")
-            await backends.set_key("openai", None)
-
-    run_real(main())
+    async with Backends(settings()) as backends:
+        backends.on_change = keep
+        await backends.set_key("openai", f"  {NEW}\n")
+        await backends.set_key("openai", None)
     assert kept == [("openai", NEW), ("openai", None)]
 
 
 @pytest.mark.parametrize("key", ["", "   ", "two words", "Schlüssel", "a\nb", "a\x00b"])
-def test_what_cannot_be_a_key_is_refused_and_not_repeated(key: str) -> None:
-    async def main() -> None:
-        async with Backends(settings(gemini={"api_key": OLD})) as backends:
-            with pytest.raises(ValueError, match="cannot be a key of Gemini") as raised:
-                await backends.set_key("gemini", key)
-            if key.strip():
-                assert key not in str(raised.value)
-            assert backends.provider("gemini").access.api_key == OLD
-
-    run_real(main())
+async def test_what_cannot_be_a_key_is_refused_and_not_repeated(key: str) -> None:
+    async with Backends(settings(gemini={"api_key": OLD})) as backends:
+        with pytest.raises(ValueError, match="cannot be a key of Gemini") as raised:
+            await backends.set_key("gemini", key)
+        if key.strip():
+            assert key not in str(raised.value)
+        assert backends.provider("gemini").access.api_key == OLD
 
 
 def test_a_key_of_the_settings_that_cannot_be_sent_is_an_auth_fault() -> None:
@@ -523,11 +486,12 @@ def test_a_line_break_after_a_key_of_the_settings_does_no_harm() -> None:
     assert backends.provider("claude").access.api_key == OLD
 
 
+@pytest.mark.real_time
 @every_vendor
-def test_no_key_is_shown_or_logged(vendor: Any, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_key_is_shown_or_logged(vendor: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
-    async def main(emulator: Emulator) -> None:
+    async with emulated(EMULATORS[vendor], ECHO, key=OLD) as emulator:
         async with Backends(towards(vendor, emulator)) as backends:
             provider = backends.provider((vendor, "text"))
             async with await Talk.begin(provider) as line:
@@ -539,8 +503,6 @@ def test_no_key_is_shown_or_logged(vendor: Any, caplog: pytest.LogCaptureFixture
                 for thing in shown:
                     assert OLD not in repr(thing)
                     assert NEW not in repr(thing)
-
-    emulated(main, EMULATORS[vendor], ECHO, key=OLD)
     assert OLD not in caplog.text
     assert NEW not in caplog.text
 

@@ -707,6 +707,7 @@ def test_a_probe_has_a_deadline() -> None:
     assert run_real(main()).kind == "timeout"
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("access", "kind", "said"),
     [
@@ -718,15 +719,12 @@ def test_a_probe_has_a_deadline() -> None:
         (Access("key", "http://a:b:c"), "unreachable", "providers.claude.base_url"),
     ],
 )
-def test_what_is_wrong_with_the_access_is_said_at_once(
+async def test_what_is_wrong_with_the_access_is_said_at_once(
     access: Access, kind: str, said: str
 ) -> None:
-    async def main() -> None:
-        with pytest.raises(ProviderFault, match=said) as caught:
-            await Claude(access).connect(SETUP)
-        assert caught.value.fault.kind == kind
-
-    run_real(main())
+    with pytest.raises(ProviderFault, match=said) as caught:
+        await Claude(access).connect(SETUP)
+    assert caught.value.fault.kind == kind
 
 
 @pytest.mark.parametrize("address", ["http://[bad", "nowhere", "ftp://127.0.0.1/"])

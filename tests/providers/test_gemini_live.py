@@ -47,6 +47,8 @@ from antiphon.providers.gemini.live import GeminiLive
 from antiphon.providers.port import Access, Connection, Deadlines, ProviderFault, Setup
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time(timeout=60)
+
 OLD = "gemini-2.5-flash-native-audio-preview-12-2025"
 REALTIME = "gemini-3.1-flash-live-preview"
 NEW = "gemini-3.8-live"
@@ -151,8 +153,16 @@ async def fault_of(emulator: Emulator, setup: Setup, **changes: Any) -> Fault:
 # -- setting up ----------------------------------------------------------------------------
 
 
-def test_everything_of_a_setup_reaches_the_service() -> None:
-    async def main() -> None:
+async def test_everything_of_a_setup_reaches_the_service() -> None:
+    wanted = {
+        "model": OLD,
+        "voice": "Kore",
+        "language": "de-DE",
+        "instructions": "Be brief.",
+        "tools": ["get_weather", "get_time"],
+        "search": True,
+    }
+    with emulate("gemini", [{"on": "connect", "with": wanted}]) as emulator:
         async with connected(
             emulator,
             instructions="Be brief.",
@@ -172,17 +182,6 @@ def test_everything_of_a_setup_reaches_the_service() -> None:
         assert "sliding_window" in setup["contextWindowCompression"]
         assert setup["realtimeInputConfig"] == {"automatic_activity_detection": {"disabled": True}}
 
-    wanted = {
-        "model": OLD,
-        "voice": "Kore",
-        "language": "de-DE",
-        "instructions": "Be brief.",
-        "tools": ["get_weather", "get_time"],
-        "search": True,
-    }
-    with emulate("gemini", [{"on": "connect", "with": wanted}]) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize(
     ("model", "form", "behavior"),
@@ -192,12 +191,12 @@ def test_everything_of_a_setup_reaches_the_service() -> None:
         (NEW, "parameters_json_schema", "BLOCKING"),
     ],
 )
-def test_tools_are_declared_as_each_model_takes_them(
+async def test_tools_are_declared_as_each_model_takes_them(
     model: str, form: str, behavior: str | None
 ) -> None:
     """Trap: old models ignore JSON Schema, and gemini-3.8 does not wait for calls by itself."""
 
-    async def main() -> None:
+    with emulate("gemini") as emulator:
         async with connected(emulator, model):
             pass
         (tool,) = emulator.received[0]["setup"]["tools"]
@@ -205,14 +204,11 @@ def test_tools_are_declared_as_each_model_takes_them(
             assert form in declared
             assert declared.get("behavior") == behavior
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_one_setup_opens_any_number_of_connections() -> None:
+async def test_one_setup_opens_any_number_of_connections() -> None:
     """Trap: the SDK changes the configuration that it is given."""
 
-    async def main() -> None:
+    with emulate("gemini") as emulator:
         setup = Setup(OLD, instructions="Be brief.", tools=Tools())
         async with provided(emulator) as provider:
             for _ in range(2):
@@ -221,15 +217,12 @@ def test_one_setup_opens_any_number_of_connections() -> None:
         first, second = emulator.received
         assert first == second
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_a_session_does_not_hold_on_to_what_it_was_set_up_with() -> None:
+async def test_a_session_does_not_hold_on_to_what_it_was_set_up_with() -> None:
     """Trap: the SDK does, as long as its own context is open: all declarations, and what it made
     of them."""
 
-    async def main() -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"text": "Hi."}]}]) as emulator:
         async with connected(emulator, instructions="Of this session alone.") as talk:
             await talk.until(Ready)
             from google.genai import types
@@ -239,20 +232,14 @@ def test_a_session_does_not_hold_on_to_what_it_was_set_up_with() -> None:
             await talk.send(Prompt("Hello."))
             assert Text("Hi.") in await talk.until(TurnEnded)
 
-    with emulate("gemini", [{"on": "text", "reply": [{"text": "Hi."}]}]) as emulator:
-        run(main())
 
-
-def test_a_slash_at_the_end_of_the_address_does_no_harm() -> None:
-    async def main() -> None:
+async def test_a_slash_at_the_end_of_the_address_does_no_harm() -> None:
+    with emulate("gemini") as emulator:
         async with (
             provided(emulator, base_url=f"{emulator.base_url}/") as provider,
             await provider.connect(Setup(OLD)),
         ):
             pass
-
-    with emulate("gemini") as emulator:
-        run(main())
 
 
 PAST = [
@@ -264,23 +251,20 @@ PAST = [
 
 
 @pytest.mark.parametrize("model", [OLD, REALTIME, NEW])
-def test_a_history_is_told_before_anything_else(model: str) -> None:
+async def test_a_history_is_told_before_anything_else(model: str) -> None:
     told = ["I am Ada.", "One moment.", 'Result of lookup: {"ok": true}', "Hello Ada."]
     script = [
         {"on": "connect", "with": {"history": told}},
         {"on": "text", "with": {"text": "Who am I?"}, "reply": [{"say": "Ada."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, model, history=PAST) as talk:
             await talk.send(Prompt("Who am I?"))
             assert of(await talk.turn(), TurnEnded) == [TurnEnded()]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_resumed_session_is_not_told_its_history() -> None:
+async def test_a_resumed_session_is_not_told_its_history() -> None:
     """Trap: the handle comes after the turn; and only one that is resumable counts."""
     script = [
         {"on": "text", "reply": [{"say": "Hello Ada."}]},
@@ -292,7 +276,7 @@ def test_a_resumed_session_is_not_told_its_history() -> None:
         },
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("I am Ada."))
             await talk.turn()
@@ -305,25 +289,19 @@ def test_a_resumed_session_is_not_told_its_history() -> None:
             assert of(events, Resumption) == [Resumption(None)]
         assert [next(iter(m)) for m in emulator.received].count("client_content") == 2
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 # -- a connection that does not come about -------------------------------------------------
 
 
-def test_no_key_names_the_variable() -> None:
-    async def main() -> None:
+async def test_no_key_names_the_variable() -> None:
+    with emulate("gemini") as emulator:
         fault = await fault_of(emulator, Setup(OLD), api_key=None)
         assert fault.kind == "not_configured"
         assert "GEMINI_API_KEY" in fault.message
 
+
+async def test_a_wrong_key_names_the_variable_and_is_not_told() -> None:
     with emulate("gemini") as emulator:
-        run(main())
-
-
-def test_a_wrong_key_names_the_variable_and_is_not_told() -> None:
-    async def main() -> None:
         fault = await fault_of(emulator, Setup(OLD), api_key="sk-secret-1")
         assert (fault.kind, fault.code) == ("auth", 1007)
         assert "GEMINI_API_KEY" in fault.message
@@ -333,9 +311,6 @@ def test_a_wrong_key_names_the_variable_and_is_not_told() -> None:
                 await provider.probe(5)
         assert failed.value.fault.kind == "auth"
         assert "secret" not in failed.value.fault.detail
-
-    with emulate("gemini") as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize(
@@ -357,127 +332,104 @@ def test_a_wrong_key_names_the_variable_and_is_not_told() -> None:
         ({"raw": [1]}, "protocol"),
     ],
 )
-def test_anything_but_a_completed_setup_is_a_fault(beat: dict[str, Any], kind: str) -> None:
+async def test_anything_but_a_completed_setup_is_a_fault(beat: dict[str, Any], kind: str) -> None:
     """Trap: connect() of the SDK does not check the first answer."""
 
-    async def main() -> None:
+    with emulate("gemini", [{"on": "connect", "reply": [beat]}]) as emulator:
         fault = await fault_of(emulator, Setup(OLD))
         assert fault.kind == kind, fault
         assert fault.fatal
         assert fault.detail
         assert fault.retry_after == beat.get("retry_after")
 
-    with emulate("gemini", [{"on": "connect", "reply": [beat]}]) as emulator:
-        run(main())
 
-
-def test_a_stale_handle_is_refused() -> None:
-    async def main() -> None:
+async def test_a_stale_handle_is_refused() -> None:
+    with emulate("gemini") as emulator:
         fault = await fault_of(emulator, Setup(OLD, resume="stale"))
         assert (fault.kind, fault.code) == ("bad_request", 1007)
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_a_silent_service_is_a_timeout() -> None:
-    async def main() -> None:
+async def test_a_silent_service_is_a_timeout() -> None:
+    with emulate("gemini", [{"on": "connect", "reply": ["silent"]}]) as emulator:
         fault = await fault_of(emulator, Setup(OLD, deadlines=BRIEF))
         assert fault.kind == "timeout"
 
-    with emulate("gemini", [{"on": "connect", "reply": ["silent"]}]) as emulator:
-        run(main())
 
-
-def test_a_peer_that_takes_no_part_in_closing_does_not_hold_us_up(tmp_path: Path) -> None:
+async def test_a_peer_that_takes_no_part_in_closing_does_not_hold_us_up(tmp_path: Path) -> None:
     """A TLS server that answers the upgrade and then nothing at all, not even a close."""
     from websockets.http11 import Request
     from websockets.server import ServerProtocol
 
-    async def main() -> None:
-        async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            protocol = ServerProtocol()
-            while not (events := protocol.events_received()):
-                protocol.receive_data(await reader.read(65536))
-            assert isinstance(events[0], Request)
-            protocol.send_response(protocol.accept(events[0]))
-            writer.writelines(protocol.data_to_send())
-            await reader.read()
-            writer.close()
-            ended.set()
-
-        ended = asyncio.Event()
-        context = authority.server_context()
-        server = await asyncio.start_server(deaf, "127.0.0.1", 0, ssl=context)
-        port = server.sockets[0].getsockname()[1]
-        where = Access("key", f"https://127.0.0.1:{port}", tmp_path / "ca.pem")
-        provider = GeminiLive(where)
-        async with asyncio.timeout(5):  # far less than the SDK would wait for the close
-            with pytest.raises(ProviderFault) as failed:
-                await provider.connect(Setup(OLD, deadlines=BRIEF))
-            await ended.wait()
-        assert failed.value.fault.kind == "timeout"
-        await provider.close()
-        server.close()
-        await server.wait_closed()
-
     authority = TestAuthority.saved(tmp_path)
-    run(main())
+
+    async def deaf(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        protocol = ServerProtocol()
+        while not (events := protocol.events_received()):
+            protocol.receive_data(await reader.read(65536))
+        assert isinstance(events[0], Request)
+        protocol.send_response(protocol.accept(events[0]))
+        writer.writelines(protocol.data_to_send())
+        await reader.read()
+        writer.close()
+        ended.set()
+
+    ended = asyncio.Event()
+    context = authority.server_context()
+    server = await asyncio.start_server(deaf, "127.0.0.1", 0, ssl=context)
+    port = server.sockets[0].getsockname()[1]
+    where = Access("key", f"https://127.0.0.1:{port}", tmp_path / "ca.pem")
+    provider = GeminiLive(where)
+    async with asyncio.timeout(5):  # far less than the SDK would wait for the close
+        with pytest.raises(ProviderFault) as failed:
+            await provider.connect(Setup(OLD, deadlines=BRIEF))
+        await ended.wait()
+    assert failed.value.fault.kind == "timeout"
+    await provider.close()
+    server.close()
+    await server.wait_closed()
 
 
 @pytest.mark.parametrize("url", ["https://127.0.0.1:1", "https://no-such-host.invalid"])
-def test_an_address_where_nobody_is_is_unreachable(url: str) -> None:
-    async def main() -> None:
+async def test_an_address_where_nobody_is_is_unreachable(url: str) -> None:
+    with emulate("gemini") as emulator:
         fault = await fault_of(emulator, Setup(OLD), base_url=url)
         assert fault.kind == "unreachable"
         assert url in fault.message
 
+
+async def test_certificates_that_nobody_vouches_for_are_unreachable() -> None:
     with emulate("gemini") as emulator:
-        run(main())
-
-
-def test_certificates_that_nobody_vouches_for_are_unreachable() -> None:
-    async def main() -> None:
         fault = await fault_of(emulator, Setup(OLD), ca_file=None)
         assert fault.kind == "unreachable"
         assert "certificate" in fault.detail.lower()
 
-    with emulate("gemini") as emulator:
-        run(main())
 
-
-def test_declarations_that_gemini_cannot_take_are_said_to_be_so() -> None:
+async def test_declarations_that_gemini_cannot_take_are_said_to_be_so() -> None:
     class Odd(Tools):
         def declared(self, form: str) -> list[dict[str, Any]]:
             return [{"name": "f", "parameters": {"type": "OBJECT", "oneOf": []}, "form": form}]
 
-    async def main() -> None:
+    with emulate("gemini") as emulator:
         fault = await fault_of(emulator, Setup(OLD, tools=Odd()))
         assert fault.kind == "bad_request"
 
+
+async def test_the_probe_is_quiet_when_all_is_well() -> None:
     with emulate("gemini") as emulator:
-        run(main())
-
-
-def test_the_probe_is_quiet_when_all_is_well() -> None:
-    async def main() -> None:
         async with provided(emulator) as provider:
             await provider.probe(5)
-
-    with emulate("gemini") as emulator:
-        run(main())
 
 
 # -- speech and text -----------------------------------------------------------------------
 
 
-def test_speech_goes_both_ways() -> None:
+async def test_speech_goes_both_ways() -> None:
     """Trap: the SDK sends URL-safe base64; the emulator counts every byte of it."""
     script = [
         {"on": "audio", "with": {"ms": 300}, "reply": [{"hear": "Hi you"}, {"say": "Hello there."}]}
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             for _ in range(3):
                 await talk.send(SendAudio(LOUD))
@@ -491,9 +443,6 @@ def test_speech_goes_both_ways() -> None:
             assert said[-1].final  # which the service does not say
             assert events[-1] == TurnEnded("complete")
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 def spoken(samples: bytes, *, url_safe: bool = False, **beside: Any) -> dict[str, Any]:
     encode = base64.urlsafe_b64encode if url_safe else base64.b64encode
@@ -502,7 +451,7 @@ def spoken(samples: bytes, *, url_safe: bool = False, **beside: Any) -> dict[str
     return {"raw": {"serverContent": content, **beside}}
 
 
-def test_speech_and_what_comes_between_keep_their_order() -> None:
+async def test_speech_and_what_comes_between_keep_their_order() -> None:
     """Trap: speech does not go by way of the SDK, and everything else does."""
     words = {"raw": {"serverContent": {"outputTranscription": {"text": "Hi"}}}}
     handle = {"newHandle": "h", "resumable": True}
@@ -517,7 +466,7 @@ def test_speech_and_what_comes_between_keep_their_order() -> None:
         spoken(b"\x04\x00"),
     ]
 
-    async def main() -> None:
+    with emulate("gemini", [{"on": "text", "reply": reply}]) as emulator:
         async with connected(emulator) as talk:
             await talk.until(Ready)
             await talk.send(Prompt("Hi"))
@@ -533,14 +482,11 @@ def test_speech_and_what_comes_between_keep_their_order() -> None:
                 Audio(b"\x04\x00"),
             ]
 
-    with emulate("gemini", [{"on": "text", "reply": reply}]) as emulator:
-        run(main())
 
-
-def test_text_output_is_text_and_thoughts_are_not_said() -> None:
+async def test_text_output_is_text_and_thoughts_are_not_said() -> None:
     script = [{"on": "text", "reply": [{"thinking": "Hm."}, {"say": "Hello there."}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, output="text") as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.turn()
@@ -548,81 +494,66 @@ def test_text_output_is_text_and_thoughts_are_not_said() -> None:
             assert not of(events, Audio)
         assert "outputAudioTranscription" not in emulator.received[0]["setup"]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_turn_after_turn_is_read() -> None:
+async def test_turn_after_turn_is_read() -> None:
     """Trap: the SDK's receive() ends at turnComplete."""
 
-    async def main() -> None:
+    rule = {"on": "text", "with": {"text": "/(.*)/"}, "reply": [{"say": "You said {1}."}]}
+    with emulate("gemini", {"rules": [rule]}) as emulator:
         async with connected(emulator) as talk:
             for number in range(3):
                 await talk.send(Prompt(f"{number}"))
                 said = of(await talk.turn(), Transcript)
                 assert "".join(t.text for t in said) == f"You said {number}."
 
-    rule = {"on": "text", "with": {"text": "/(.*)/"}, "reply": [{"say": "You said {1}."}]}
-    with emulate("gemini", {"rules": [rule]}) as emulator:
-        run(main())
 
-
-def test_what_comes_between_turns_is_read() -> None:
+async def test_what_comes_between_turns_is_read() -> None:
     """Trap: go-aways and handles arrive while nobody speaks."""
     script = [
         {"on": "connect", "reply": [{"go_away": 9.5}]},
         {"on": "text", "reply": [{"text": "Hi."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             assert (await talk.until(GoAway))[-1] == GoAway(9.5)
             await talk.send(Prompt("Hi"))
             await talk.turn()
             assert await talk.until(Resumption) == [Resumption("handle-1")]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_frame_of_many_megabytes_is_read() -> None:
+async def test_a_frame_of_many_megabytes_is_read() -> None:
     """Trap: the default limit is 1 MiB, beyond which the session dies."""
 
-    async def main() -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"oversized": 3_000_000}]}]) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             (audio,) = of(await talk.turn(), Audio)
             assert len(audio.data) == 3_000_000
 
-    with emulate("gemini", [{"on": "text", "reply": [{"oversized": 3_000_000}]}]) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("model", [OLD, NEW])
-def test_a_note_is_content_of_an_incomplete_turn(model: str) -> None:
+async def test_a_note_is_content_of_an_incomplete_turn(model: str) -> None:
     script = [
         {"on": "note", "with": {"text": "It rains."}},
         {"on": "text", "with": {"text": "Hi", "history": ["It rains."]}, "reply": [{"say": "Hi."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, model) as talk:
             await talk.send(Prompt("It rains.", answer=False))
             await talk.send(Prompt("Hi"))
             await talk.turn()
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_note_to_a_realtime_model_goes_with_the_next_text() -> None:
+async def test_a_note_to_a_realtime_model_goes_with_the_next_text() -> None:
     """Trap: gemini-3.1 closes the session for content in the middle of it."""
     script = [
         {"on": "text", "with": {"text": "/^Hi$/"}, "reply": [{"say": "Hi."}]},
         {"on": "text", "with": {"text": "/^It rains\\.\\n\\nAnd\\?$/"}, "reply": [{"say": "Ah."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, REALTIME) as talk:
             await talk.send(Prompt("Hi"))
             await talk.turn()
@@ -630,18 +561,15 @@ def test_a_note_to_a_realtime_model_goes_with_the_next_text() -> None:
             await talk.send(Prompt("And?"))
             await talk.turn()
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_note_to_a_realtime_model_goes_with_the_button() -> None:
+async def test_a_note_to_a_realtime_model_goes_with_the_button() -> None:
     script = [
         {"on": "activity", "with": {"active": True}},
         {"on": "text", "with": {"text": "It rains."}, "reply": [{"hear": "?"}]},
         {"on": "activity", "with": {"active": False}, "reply": [{"say": "Ah."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, REALTIME, manual_activity=True) as talk:
             await talk.send(Prompt("It rains.", answer=False))
             await talk.send(Activity(True))
@@ -649,28 +577,22 @@ def test_a_note_to_a_realtime_model_goes_with_the_button() -> None:
             await talk.send(Activity(False))
             assert of(await talk.turn(), Audio)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_the_end_of_the_microphone_is_told() -> None:
-    async def main() -> None:
+async def test_the_end_of_the_microphone_is_told() -> None:
+    with emulate("gemini", [{"on": "audio_end", "reply": [{"say": "Hi."}]}]) as emulator:
         async with connected(emulator) as talk:
             await talk.send(SendAudio(LOUD))
             await talk.send(AudioEnded())
             assert of(await talk.turn(), Audio)
 
-    with emulate("gemini", [{"on": "audio_end", "reply": [{"say": "Hi."}]}]) as emulator:
-        run(main())
 
-
-def test_with_a_button_the_end_of_the_microphone_lets_go_of_it_once() -> None:
+async def test_with_a_button_the_end_of_the_microphone_lets_go_of_it_once() -> None:
     script = [
         {"on": "activity", "with": {"active": True}},
         {"on": "activity", "with": {"active": False}, "reply": [{"say": "Hi."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, manual_activity=True) as talk:
             await talk.send(Activity(True))
             await talk.send(Activity(True))
@@ -680,9 +602,6 @@ def test_with_a_button_the_end_of_the_microphone_lets_go_of_it_once() -> None:
             assert of(await talk.turn(), Audio)
         sent = [m["realtime_input"] for m in emulator.received if "realtime_input" in m]
         assert [next(iter(m)) for m in sent] == ["activityStart", "audio", "activityEnd"]
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize("manual", [False, True])
@@ -716,8 +635,8 @@ def test_a_model_that_says_nothing_to_who_has_spoken_is_a_timeout() -> None:
     unhurried("gemini", script, main)
 
 
-def test_a_button_without_manual_activity_is_refused_here_and_the_line_goes_on() -> None:
-    async def main() -> None:
+async def test_a_button_without_manual_activity_is_refused_here_and_the_line_goes_on() -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"say": "Hi."}]}]) as emulator:
         async with connected(emulator) as talk:
             with pytest.raises(ProviderFault) as refused:
                 await talk.send(Activity(True))
@@ -725,20 +644,17 @@ def test_a_button_without_manual_activity_is_refused_here_and_the_line_goes_on()
             await talk.send(Prompt("Hi"))
             assert of(await talk.turn(), TurnEnded)
 
-    with emulate("gemini", [{"on": "text", "reply": [{"say": "Hi."}]}]) as emulator:
-        run(main())
-
 
 # -- calls ---------------------------------------------------------------------------------
 
 
-def test_calls_of_one_message_are_answered_with_whole_envelopes() -> None:
+async def test_calls_of_one_message_are_answered_with_whole_envelopes() -> None:
     script = [
         {"on": "text", "reply": [{"calls": [WEATHER, CLOCK]}]},
         {"on": "results", "with": {"count": 2, "ok": True}, "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             (found,) = of(await talk.until(ToolCalls), ToolCalls)
@@ -756,17 +672,14 @@ def test_calls_of_one_message_are_answered_with_whole_envelopes() -> None:
         answers = [m["tool_response"] for m in emulator.received if "tool_response" in m]
         assert answers[0]["functionResponses"][0]["response"] == OK
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_call_that_was_taken_back_is_not_answered() -> None:
+async def test_a_call_that_was_taken_back_is_not_answered() -> None:
     script = [
         {"on": "text", "reply": [{"calls": [WEATHER, CLOCK]}, {"cancel": ["w1"]}]},
         {"on": "results", "with": {"count": 1}, "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             events = await talk.until(ToolCallsCancelled)
@@ -777,18 +690,15 @@ def test_a_call_that_was_taken_back_is_not_answered() -> None:
             await talk.send(CallAnswer("c1", "get_time", OK))
             await talk.turn()
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("how", [Prompt("Never mind."), SendAudio(LOUD)])
-def test_the_service_takes_calls_back_when_the_person_goes_on(how: Any) -> None:
+async def test_the_service_takes_calls_back_when_the_person_goes_on(how: Any) -> None:
     script = [
         {"on": "text", "reply": [{"calls": [WEATHER]}]},
         {"on": "text" if isinstance(how, Prompt) else "audio", "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, NEW) as talk:
             await talk.send(Prompt("Weather?"))
             await talk.until(ToolCalls)
@@ -799,35 +709,29 @@ def test_the_service_takes_calls_back_when_the_person_goes_on(how: Any) -> None:
             assert not talk.connection.pending
             assert (await talk.turn())[-1] == TurnEnded("complete")
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_call_that_comes_twice_is_one_call() -> None:
+async def test_a_call_that_comes_twice_is_one_call() -> None:
     script = [
         {"on": "text", "reply": [{"calls": [WEATHER]}, {"duplicate": 2}]},
         {"on": "results", "reply": [{"say": "Fine."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             await talk.until(ToolCalls)
             await talk.send(CallAnswer("w1", "get_weather", OK))
             assert not of(await talk.turn(), ToolCalls)
 
-    with emulate("gemini", script) as emulator:
-        run(main())
-
 
 @pytest.mark.parametrize("args", ['{"city": "Seo', "[1, 2]", '"Seoul"'])
-def test_arguments_that_are_no_object_are_passed_on_to_be_refused(args: str) -> None:
+async def test_arguments_that_are_no_object_are_passed_on_to_be_refused(args: str) -> None:
     script = [
         {"on": "text", "reply": [{"calls": [WEATHER | {"arguments": args}]}]},
         {"on": "results", "with": {"ok": False}, "reply": [{"say": "Sorry."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             (found,) = of(await talk.until(ToolCalls), ToolCalls)
@@ -835,9 +739,6 @@ def test_arguments_that_are_no_object_are_passed_on_to_be_refused(args: str) -> 
             assert not isinstance(call.args, dict)
             await talk.send(CallAnswer("w1", call.name, OK | {"ok": False}))
             await talk.turn()
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 def test_a_call_without_an_id_is_run_and_answered_by_its_name() -> None:
@@ -891,18 +792,15 @@ def test_the_reason_of_a_refusal_is_told() -> None:
     unhurried("gemini", script, main)
 
 
-def test_receive_tool_calls_reads_a_message_of_the_sdk() -> None:
+async def test_receive_tool_calls_reads_a_message_of_the_sdk() -> None:
     from google.genai import types
 
-    async def main() -> None:
+    with emulate("gemini") as emulator:
         async with connected(emulator) as talk:
             found = types.LiveServerMessage(tool_call={"function_calls": [WEATHER]})
             (call,) = talk.connection.receive_tool_calls(found)
             assert (call.id, call.name, call.args) == ("w1", "get_weather", {"city": "Seoul"})
             assert talk.connection.receive_tool_calls(types.LiveServerMessage()) == []
-
-    with emulate("gemini") as emulator:
-        run(main())
 
 
 # -- interruption --------------------------------------------------------------------------
@@ -910,10 +808,10 @@ def test_receive_tool_calls_reads_a_message_of_the_sdk() -> None:
 LONG = [{"say": "One.", "ms": 40}, {"wait": 10}, {"say": "Two."}]
 
 
-def test_the_person_interrupts_by_speaking() -> None:
+async def test_the_person_interrupts_by_speaking() -> None:
     script = [{"on": "text", "reply": LONG}, {"on": "audio", "reply": [{"say": "Yes?"}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Count."))
             await talk.until(Audio)
@@ -924,29 +822,23 @@ def test_the_person_interrupts_by_speaking() -> None:
             assert events[-1] == TurnEnded("interrupted")
             assert (await talk.turn())[-1] == TurnEnded("complete")
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_interrupt_presses_the_button_where_there_is_one() -> None:
+async def test_interrupt_presses_the_button_where_there_is_one() -> None:
     script = [{"on": "text", "reply": LONG}, {"on": "activity", "with": {"active": True}}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator, manual_activity=True) as talk:
             await talk.send(Prompt("Count."))
             await talk.until(Audio)
             await talk.send(Interrupt(played_ms=10))
             assert (await talk.turn())[-1] == TurnEnded("interrupted")
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_interrupt_without_a_button_sends_nothing() -> None:
+async def test_interrupt_without_a_button_sends_nothing() -> None:
     """The API has no message for it; audio that still comes is the reader's to drop."""
     script = [{"on": "text", "reply": [{"say": "One.", "ms": 40}, {"wait": 0.05}, {"say": "Two."}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Count."))
             await talk.until(Audio)
@@ -955,9 +847,6 @@ def test_interrupt_without_a_button_sends_nothing() -> None:
             assert of(events, Audio)
             assert events[-1] == TurnEnded("complete")
         assert len(emulator.received) == 2
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 # -- messages ------------------------------------------------------------------------------
@@ -981,11 +870,11 @@ EVERYTHING = {
 }
 
 
-def test_every_field_of_a_combined_message_is_an_event_in_the_promised_order() -> None:
+async def test_every_field_of_a_combined_message_is_an_event_in_the_promised_order() -> None:
     """Trap: any fields may share a message."""
     script = [{"on": "text", "reply": [{"raw": EVERYTHING}, {"wait": 10}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.until(Ready)
             await talk.send(Prompt("Hi"))
@@ -1008,11 +897,8 @@ def test_every_field_of_a_combined_message_is_an_event_in_the_promised_order() -
                 TurnEnded("interrupted"),
             ]
 
-    with emulate("gemini", script) as emulator:
-        run(main())
 
-
-def test_a_turn_in_progress_has_not_ended() -> None:
+async def test_a_turn_in_progress_has_not_ended() -> None:
     """Trap: with an interaction status, only IDLE ends the turn."""
     script = [
         {
@@ -1027,15 +913,12 @@ def test_a_turn_in_progress_has_not_ended() -> None:
         }
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.turn()
             assert "".join(t.text for t in of(events, Text)) == "Wait. Done."
             assert of(events, SpeechStopped)
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize(
@@ -1047,30 +930,24 @@ def test_a_turn_in_progress_has_not_ended() -> None:
         ("NEED_MORE_INPUT", "complete"),
     ],
 )
-def test_why_a_turn_ended_is_told(reason: str, ended: str) -> None:
-    async def main() -> None:
+async def test_why_a_turn_ended_is_told(reason: str, ended: str) -> None:
+    with emulate("gemini", [{"on": "text", "reply": [{"complete": reason}]}]) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.turn()
             assert events[-1] == TurnEnded(ended)  # type: ignore[arg-type]
             assert [f.kind for f in of(events, Fault)] == ["refused"] * (ended == "refused")
 
-    with emulate("gemini", [{"on": "text", "reply": [{"complete": reason}]}]) as emulator:
-        run(main())
 
-
-def test_usage_is_counted() -> None:
+async def test_usage_is_counted() -> None:
     script = [{"on": "text", "reply": [{"usage": {"input": 10, "output": 7, "cached": 2}}]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             (usage,) = of(await talk.turn(), Usage)
             assert (usage.input_tokens, usage.output_tokens, usage.cached_tokens) == (10, 7, 2)
             assert usage.details["total_token_count"] == 17
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 # -- faults --------------------------------------------------------------------------------
@@ -1084,14 +961,16 @@ def test_usage_is_counted() -> None:
         ({"message": "?"}, "overloaded"),
     ],
 )
-def test_an_error_message_ends_the_turn_but_not_the_line(error: dict[str, Any], kind: str) -> None:
+async def test_an_error_message_ends_the_turn_but_not_the_line(
+    error: dict[str, Any], kind: str
+) -> None:
     """Trap: the SDK raises TypeError for it, and loses what it says."""
     script = [
         {"on": "text", "reply": [{"text": "We"}, {"error": error}]},
         {"on": "text", "reply": [{"text": "Hello."}]},
     ]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.turn()
@@ -1101,9 +980,6 @@ def test_an_error_message_ends_the_turn_but_not_the_line(error: dict[str, Any], 
             assert events[-1] == TurnEnded("failed")
             await talk.send(Prompt("Hi"))
             assert (await talk.turn())[-1] == TurnEnded("complete")
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 @pytest.mark.parametrize(
@@ -1120,8 +996,9 @@ def test_an_error_message_ends_the_turn_but_not_the_line(error: dict[str, Any], 
         {"somethingNew": {"x": 1}},
     ],
 )
-def test_garbage_is_a_fault_and_the_next_message_is_read(raw: Any) -> None:
-    async def main() -> None:
+async def test_garbage_is_a_fault_and_the_next_message_is_read(raw: Any) -> None:
+    script = [{"on": "text", "reply": [{"raw": raw}, {"text": "Hello."}]}]
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Hi"))
             events = await talk.turn()
@@ -1130,10 +1007,6 @@ def test_garbage_is_a_fault_and_the_next_message_is_read(raw: Any) -> None:
             assert not any(f.fatal for f in of(events, Fault))
             assert not of(events, ToolCalls)
             assert "".join(t.text for t in of(events, Text)) == "Hello."
-
-    script = [{"on": "text", "reply": [{"raw": raw}, {"text": "Hello."}]}]
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 def test_garbage_and_then_silence_is_a_timeout() -> None:
@@ -1162,12 +1035,12 @@ def test_garbage_and_then_silence_is_a_timeout() -> None:
         ({"status": 503}, "overloaded", 1011),
     ],
 )
-def test_a_line_that_ends_in_the_middle_of_a_call(
+async def test_a_line_that_ends_in_the_middle_of_a_call(
     beat: dict[str, Any], kind: str, code: int
 ) -> None:
     script = [{"on": "text", "reply": [{"calls": [WEATHER]}, beat]}]
 
-    async def main() -> None:
+    with emulate("gemini", script) as emulator:
         async with connected(emulator) as talk:
             await talk.send(Prompt("Weather?"))
             events = await talk.rest()
@@ -1178,9 +1051,6 @@ def test_a_line_that_ends_in_the_middle_of_a_call(
             with pytest.raises(ProviderFault) as dead:
                 await talk.send(CallAnswer("w1", "get_weather", OK))
             assert dead.value.fault.kind == kind
-
-    with emulate("gemini", script) as emulator:
-        run(main())
 
 
 def test_a_model_that_says_nothing_is_a_timeout() -> None:
@@ -1193,32 +1063,29 @@ def test_a_model_that_says_nothing_is_a_timeout() -> None:
     unhurried("gemini", [{"on": "text", "reply": ["silent"]}], main)
 
 
-def test_closing_ends_the_reader_quietly_and_leaves_nothing_behind() -> None:
+async def test_closing_ends_the_reader_quietly_and_leaves_nothing_behind() -> None:
     """Here the emulator is in the same loop, so that a socket of ours would be seen."""
 
-    async def main() -> None:
-        async with (
-            make("gemini", [{"on": "text", "reply": LONG}]) as emulator,
-            provided(emulator) as provider,
-        ):
-            connection = await provider.connect(Setup(OLD))
-            seen: list[Event] = []
+    async with (
+        make("gemini", [{"on": "text", "reply": LONG}]) as emulator,
+        provided(emulator) as provider,
+    ):
+        connection = await provider.connect(Setup(OLD))
+        seen: list[Event] = []
 
-            async def read() -> None:
-                async for event in connection.events():
-                    seen.append(event)
-                    if isinstance(event, Audio):
-                        heard.set()
+        async def read() -> None:
+            async for event in connection.events():
+                seen.append(event)
+                if isinstance(event, Audio):
+                    heard.set()
 
-            heard = asyncio.Event()
-            async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-                group.create_task(read())
-                await connection.send(Prompt("Count."))
-                await heard.wait()
-                await connection.close()
-                await connection.close()
-            assert not of(seen, Fault)
-            with pytest.raises(ProviderFault):
-                await connection.send(Prompt("?"))
-
-    run_real(main(), timeout=60)
+        heard = asyncio.Event()
+        async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+            group.create_task(read())
+            await connection.send(Prompt("Count."))
+            await heard.wait()
+            await connection.close()
+            await connection.close()
+        assert not of(seen, Fault)
+        with pytest.raises(ProviderFault):
+            await connection.send(Prompt("?"))

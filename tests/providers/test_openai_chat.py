@@ -136,19 +136,17 @@ def test_calls_without_ids_get_some_and_go_back_with_them() -> None:
     assert said(events) == "Done."
 
 
-def test_made_up_ids_are_told_apart_over_the_whole_conversation() -> None:
+@pytest.mark.real_time(timeout=60)
+async def test_made_up_ids_are_told_apart_over_the_whole_conversation() -> None:
     script = looked({"name": "look"}, ids=False)
     script["steps"] = script["steps"] * 2
 
-    async def main() -> None:
+    with running(script) as emulator:
         async with talk.connected(emulator, tools=Tools()) as connection:
             for prompt in ("One", "Two"):
                 (call,) = only(await turn(connection, prompt), ToolCalls).calls
                 await connection.send_tool_result(id=call.id, name=call.name, result=OK)
                 await turn(connection)
-
-    with running(script) as emulator:
-        run(main())
     messages = emulator.received[-1]["messages"]
     ids = [c["id"] for m in messages for c in m.get("tool_calls", [])]
     assert len(set(ids)) == 2

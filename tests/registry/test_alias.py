@@ -11,7 +11,6 @@ import pytest
 
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.registry.builder import BuildReport, build
-from antiphon.testing import run
 
 COUNT = """\
 from antiphon import ErrorType, ToolError, ok
@@ -38,30 +37,27 @@ def said(report: BuildReport) -> list[tuple[str, str, str]]:
     return [(f.rule, f.pointer, f.message) for f in report.findings if f.severity == "error"]
 
 
-def test_an_alias_answers_as_its_target_does(
+async def test_an_alias_answers_as_its_target_does(
     built: Callable[[], BuildReport], tmp_path: Path
 ) -> None:
     assert said(built()) == []
 
-    async def main() -> None:
-        registry = Registry.load(tmp_path / "tool_registry.json")
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            good = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
-            assert good["data"] == {"found": "x"}
-            assert good["meta"]["toolId"] == "find_notes"
-            session.end_turn()
-            bad = await session.dispatch(ToolCall(None, "find_notes", {"query": "bad"}))
-            own = await session.dispatch(ToolCall(None, "kb_search", {"query": "bad"}))
-            assert bad["error"] == own["error"]
-            assert bad["error"]["place"] == "here"
-            await orchestrator.store.flush()
-            lines = await orchestrator.store.audit_lines()
-            named = [json.loads(line.line).get("toolId") for line in lines]
-            assert named.count("find_notes") == 2
-            assert named.count("kb_search") == 3
-
-    run(main())
+    registry = Registry.load(tmp_path / "tool_registry.json")
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        good = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
+        assert good["data"] == {"found": "x"}
+        assert good["meta"]["toolId"] == "find_notes"
+        session.end_turn()
+        bad = await session.dispatch(ToolCall(None, "find_notes", {"query": "bad"}))
+        own = await session.dispatch(ToolCall(None, "kb_search", {"query": "bad"}))
+        assert bad["error"] == own["error"]
+        assert bad["error"]["place"] == "here"
+        await orchestrator.store.flush()
+        lines = await orchestrator.store.audit_lines()
+        named = [json.loads(line.line).get("toolId") for line in lines]
+        assert named.count("find_notes") == 2
+        assert named.count("kb_search") == 3
 
 
 def test_the_artifact_says_which_tool_an_alias_runs(
@@ -98,7 +94,7 @@ def test_an_alias_that_does_not_fit_is_refused(
     assert message in found[0][2]
 
 
-def test_an_alias_without_its_target_is_built_and_says_so_when_called(
+async def test_an_alias_without_its_target_is_built_and_says_so_when_called(
     built: Callable[[], BuildReport], write_tool: Callable[..., Path], tmp_path: Path
 ) -> None:
     write_tool("find-notes", handler=None, aliasOf="kb_serch")
@@ -107,14 +103,11 @@ def test_an_alias_without_its_target_is_built_and_says_so_when_called(
     assert [(f.severity, f.rule) for f in report.findings] == [("warning", "alias")]
     assert "there is no tool 'kb_serch'" in report.findings[0].message
 
-    async def main() -> None:
-        registry = Registry.load(tmp_path / "tool_registry.json")
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            found = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
-            assert found["error"]["type"] == "NOT_FOUND"
-
-    run(main())
+    registry = Registry.load(tmp_path / "tool_registry.json")
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        found = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
+        assert found["error"]["type"] == "NOT_FOUND"
 
 
 def test_an_alias_has_no_code_and_no_alias_for_a_target(

@@ -28,15 +28,13 @@ def test_health_says_that_the_process_is_alive(client: Any) -> None:
     assert (reply.status, reply.json) == (200, {"status": "ok", "version": __version__})
 
 
-def test_nothing_goes_on_beside_a_server_that_ended_early(serve: Any) -> None:
-    async def scenario() -> None:
-        app = serve.app()
-        with pytest.raises(ValueError, match="nobody listens"):
-            async with app.router.lifespan_context(app):
-                raise ValueError("nobody listens")
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    asyncio.run(scenario())
+@pytest.mark.real_time
+async def test_nothing_goes_on_beside_a_server_that_ended_early(serve: Any) -> None:
+    app = serve.app()
+    with pytest.raises(ValueError, match="nobody listens"):
+        async with app.router.lifespan_context(app):
+            raise ValueError("nobody listens")
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/api/tools", "/api/vox/voices"])

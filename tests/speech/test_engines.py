@@ -30,28 +30,23 @@ from antiphon.speech.models import ModelPackage
 from antiphon.speech.moonshine import PACKAGE, Moonshine
 from antiphon.speech.silero import PACKAGE as VAD_PACKAGE
 from antiphon.speech.silero import Silero
-from antiphon.testing import run_real
+
+pytestmark = pytest.mark.real_time
 
 
-def test_the_embedded_engines_are_the_default() -> None:
-    async def main() -> None:
-        async with speech_for() as speech:
-            assert isinstance(speech.vad, Silero)
-            assert isinstance(speech.recognizer, Moonshine)
-            assert isinstance(speech.synthesizer, Hibari)
-            assert speech.turns.earliest_ms == 400
-
-    run_real(main())
+async def test_the_embedded_engines_are_the_default() -> None:
+    async with speech_for() as speech:
+        assert isinstance(speech.vad, Silero)
+        assert isinstance(speech.recognizer, Moonshine)
+        assert isinstance(speech.synthesizer, Hibari)
+        assert speech.turns.earliest_ms == 400
 
 
-def test_everything_can_be_warmed_and_closed() -> None:
-    async def main() -> None:
-        async with embedded() as speech:
-            await speech.warm()
-        async with speech_for(turn_options={"end_ms": 500}) as speech:
-            assert speech.turns.earliest_ms == 500
-
-    run_real(main())
+async def test_everything_can_be_warmed_and_closed() -> None:
+    async with embedded() as speech:
+        await speech.warm()
+    async with speech_for(turn_options={"end_ms": 500}) as speech:
+        assert speech.turns.earliest_ms == 500
 
 
 @pytest.mark.parametrize("choose", [vad_for, recognizer_for, synthesizer_for])
@@ -144,14 +139,11 @@ def test_a_missing_model_file_is_named(tmp_path: Path) -> None:
     assert PACKAGE.check() == _model_folder(PACKAGE)
 
 
-def test_an_engine_that_fails_to_warm_is_told() -> None:
-    async def main() -> None:
-        broken = recognizer_for("moonshine", {"folder": "nowhere"})
-        async with SpeechEngines(silero(), broken, hibari()) as speech:
-            with pytest.raises(SpeechError, match="nowhere"):
-                await speech.warm()
-
-    run_real(main())
+async def test_an_engine_that_fails_to_warm_is_told() -> None:
+    broken = recognizer_for("moonshine", {"folder": "nowhere"})
+    async with SpeechEngines(silero(), broken, hibari()) as speech:
+        with pytest.raises(SpeechError, match="nowhere"):
+            await speech.warm()
 
 
 def test_a_package_with_other_code_is_not_imported(tmp_path: Path) -> None:

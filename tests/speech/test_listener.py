@@ -37,6 +37,8 @@ from antiphon.speech.ports import Recognition
 from antiphon.speech.recognition import SegmentedRecognition
 from antiphon.testing import run_real
 
+pytestmark = pytest.mark.real_time
+
 SENTENCES = (
     "Search the knowledge base for the analytical engine.",
     "Create a calendar event for tomorrow at nine.",
@@ -306,28 +308,22 @@ def test_a_recognizer_that_fails_is_told_and_listening_goes_on() -> None:
     assert "away" in str(events[1].error)
 
 
-def test_a_reader_may_leave_in_the_middle() -> None:
-    async def main() -> None:
-        async with embedded() as speech:
-            listener = speech.listener()
-            await listener.feed(together(said(SENTENCES[0]))[:48_000])
-            events = listener.events()
-            assert isinstance(await anext(events), SpeechBegan)
-            await events.aclose()
-            await listener.feed(bytes(200_000))  # nobody listens, so it does not wait
-
-    run_real(main())
+async def test_a_reader_may_leave_in_the_middle() -> None:
+    async with embedded() as speech:
+        listener = speech.listener()
+        await listener.feed(together(said(SENTENCES[0]))[:48_000])
+        events = listener.events()
+        assert isinstance(await anext(events), SpeechBegan)
+        await events.aclose()
+        await listener.feed(bytes(200_000))  # nobody listens, so it does not wait
 
 
-def test_wrong_options_are_refused() -> None:
-    async def main() -> None:
-        async with embedded() as speech:
-            with pytest.raises(SpeechError, match="longest_s"):
-                speech.listener(longest_s=0)
-            with pytest.raises(SpeechError, match="stalled_s"):
-                speech.listener(stalled_s="soon")
-
-    run_real(main())
+async def test_wrong_options_are_refused() -> None:
+    async with embedded() as speech:
+        with pytest.raises(SpeechError, match="longest_s"):
+            speech.listener(longest_s=0)
+        with pytest.raises(SpeechError, match="stalled_s"):
+            speech.listener(stalled_s="soon")
     with pytest.raises(SpeechError, match="wait_ms"):
         TurnRules(end_ms=900, wait_ms=400)
 

@@ -96,27 +96,25 @@ def test_a_job_that_waits_can_be_cancelled_and_too_many_are_refused() -> None:
     assert run_real(main()) == [n for n in range(MOST_WAITING) if n != 3]
 
 
-def test_closing_drops_what_waits_and_takes_no_more() -> None:
-    async def main() -> None:
-        worker = Worker("test")
-        gate, begun = threading.Event(), threading.Event()
-        lane, other = worker.lane(), worker.lane()
+@pytest.mark.real_time
+async def test_closing_drops_what_waits_and_takes_no_more() -> None:
+    worker = Worker("test")
+    gate, begun = threading.Event(), threading.Event()
+    lane, other = worker.lane(), worker.lane()
 
-        def hold() -> None:
-            begun.set()
-            gate.wait(10)
+    def hold() -> None:
+        begun.set()
+        gate.wait(10)
 
-        held = lane.start(hold)
-        await asyncio.to_thread(begun.wait, 10)
-        waiting = [lane.start(lambda: None), other.start(lambda: None)]
-        closing = asyncio.create_task(asyncio.to_thread(worker.close))
-        await asyncio.wait(waiting[1:], timeout=10)
-        gate.set()
-        await closing
-        await held
-        await asyncio.wait(waiting, timeout=10)
-        assert all(job.cancelled() for job in waiting)
-        with pytest.raises(SpeechError, match="shut down"):
-            lane.start(lambda: None)
-
-    run_real(main())
+    held = lane.start(hold)
+    await asyncio.to_thread(begun.wait, 10)
+    waiting = [lane.start(lambda: None), other.start(lambda: None)]
+    closing = asyncio.create_task(asyncio.to_thread(worker.close))
+    await asyncio.wait(waiting[1:], timeout=10)
+    gate.set()
+    await closing
+    await held
+    await asyncio.wait(waiting, timeout=10)
+    assert all(job.cancelled() for job in waiting)
+    with pytest.raises(SpeechError, match="shut down"):
+        lane.start(lambda: None)

@@ -23,17 +23,16 @@ from antiphon.storage import Store, StoreError
 from antiphon.storage.migrations import HEAD, REVISIONS
 from antiphon.storage.tables import metadata
 
+pytestmark = pytest.mark.real_time
 
-def test_an_empty_database_gets_the_tables_that_the_code_expects(empty_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(empty_url) as store:
 
-            def differences(connection: Any) -> Any:
-                return compare_metadata(MigrationContext.configure(connection), metadata)
+async def test_an_empty_database_gets_the_tables_that_the_code_expects(empty_url: str) -> None:
+    async with Store.open(empty_url) as store:
 
-            assert await store.run(differences, writes=False) == []
+        def differences(connection: Any) -> Any:
+            return compare_metadata(MigrationContext.configure(connection), metadata)
 
-    asyncio.run(main())
+        assert await store.run(differences, writes=False) == []
 
 
 def test_the_known_revisions_are_those_of_the_migrations() -> None:
@@ -45,14 +44,11 @@ def test_the_known_revisions_are_those_of_the_migrations() -> None:
     assert [script.revision for script in scripts.walk_revisions()] == list(reversed(REVISIONS))
 
 
-def test_a_store_is_opened_again_as_it_was(empty_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(empty_url) as store:
-            await store.begin(call())
-        async with Store.open(empty_url) as store:
-            assert await store.find("s1", "k1") is not None
-
-    asyncio.run(main())
+async def test_a_store_is_opened_again_as_it_was(empty_url: str) -> None:
+    async with Store.open(empty_url) as store:
+        await store.begin(call())
+    async with Store.open(empty_url) as store:
+        assert await store.find("s1", "k1") is not None
 
 
 def test_opening_a_store_that_is_up_to_date_does_not_load_alembic(sqlite_url: str) -> None:
@@ -69,20 +65,19 @@ def test_importing_the_package_loads_no_database_library() -> None:
     assert done.stdout.strip() == "set()"
 
 
-def test_a_store_in_memory_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_store_in_memory_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
 
-    async def main() -> None:
-        async with Store.open() as one, Store.open("sqlite:///:memory:") as two:
-            await one.begin(call(), [{"event": "begin"}])
-            assert await two.find("s1", "k1") is None
-            assert await one.recover() == []
-            assert (await one.verify_audit()).ok
-            row = await one.find("s1", "k1")
-            assert row is not None
-            assert row.state == "running"
-
-    asyncio.run(main())
+    async with Store.open() as one, Store.open("sqlite:///:memory:") as two:
+        await one.begin(call(), [{"event": "begin"}])
+        assert await two.find("s1", "k1") is None
+        assert await one.recover() == []
+        assert (await one.verify_audit()).ok
+        row = await one.find("s1", "k1")
+        assert row is not None
+        assert row.state == "running"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -107,31 +102,23 @@ def test_a_new_file_is_for_its_owner_alone(tmp_path: Path) -> None:
         os.umask(old)
 
 
-def test_sqlite_commits_durably_and_lets_others_read(sqlite_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(sqlite_url) as store:
+async def test_sqlite_commits_durably_and_lets_others_read(sqlite_url: str) -> None:
+    async with Store.open(sqlite_url) as store:
 
-            def pragma(name: str) -> Any:
-                return store.run(
-                    lambda to: to.execute(text(f"PRAGMA {name}")).scalar(), writes=False
-                )
+        def pragma(name: str) -> Any:
+            return store.run(lambda to: to.execute(text(f"PRAGMA {name}")).scalar(), writes=False)
 
-            assert await pragma("journal_mode") == "wal"
-            assert await pragma("synchronous") == 2  # FULL
-            assert await pragma("busy_timeout") == 5000
-            assert await pragma("foreign_keys") == 1
-
-    asyncio.run(main())
+        assert await pragma("journal_mode") == "wal"
+        assert await pragma("synchronous") == 2  # FULL
+        assert await pragma("busy_timeout") == 5000
+        assert await pragma("foreign_keys") == 1
 
 
-def test_a_store_of_a_newer_antiphon_is_refused(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            await store.run(
-                lambda to: to.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-            )
-
-    asyncio.run(main())
+async def test_a_store_of_a_newer_antiphon_is_refused(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        await store.run(
+            lambda to: to.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        )
     with pytest.raises(StoreError, match=r"version 9999.*newer Antiphon.*Update Antiphon"):
         Store.open(store_url)
 
@@ -209,7 +196,7 @@ def test_a_database_that_does_not_exist_on_the_server_is_an_error(postgres: Any)
         Store.open(postgres.url("nowhere"))
 
 
-def test_a_failed_opening_leaves_nothing_locked(tmp_path: Path) -> None:
+async def test_a_failed_opening_leaves_nothing_locked(tmp_path: Path) -> None:
     """A node that never came to life must not be taken for a living one."""
     path = tmp_path / "store.db"
     path.write_bytes(b"not a database, and long enough to be looked at" * 50)
@@ -220,9 +207,6 @@ def test_a_failed_opening_leaves_nothing_locked(tmp_path: Path) -> None:
     def living() -> list[str]:
         return [each.name for each in (tmp_path / "store.db.nodes").glob("[!.]*")]
 
-    async def main() -> None:
-        async with Store.open(f"sqlite:///{path}") as store:
-            assert living() == [store.node]
-
-    asyncio.run(main())
+    async with Store.open(f"sqlite:///{path}") as store:
+        assert living() == [store.node]
     assert living() == []

@@ -10,109 +10,94 @@ from tests.storage.helpers import Clock, child, heard, kill
 
 from antiphon.storage import Block, ConfirmationRow, SessionRow, Store, StoreError
 
+pytestmark = pytest.mark.real_time
 
-def test_a_session_is_saved_and_saved_again(store_url: str) -> None:
+
+async def test_a_session_is_saved_and_saved_again(store_url: str) -> None:
     clock = Clock()
 
-    async def main() -> None:
-        async with Store.open(store_url, now=clock) as store:
-            row = SessionRow(
-                "s1", "ada", "voice", "local", "default", "1.0.0", {"turn": 3, "é": []}
-            )
-            await store.save_session(row)
-            saved = replace(row, created_at=clock.now, updated_at=clock.now)
-            assert await store.session("s1") == saved
-            clock.now += 9
-            await store.save_session(replace(row, state={}, ended_at=clock.now))
-            assert await store.session("s1") == replace(
-                saved, state={}, updated_at=clock.now, ended_at=clock.now
-            )
-            assert await store.session("s2") is None
-
-    asyncio.run(main())
+    async with Store.open(store_url, now=clock) as store:
+        row = SessionRow("s1", "ada", "voice", "local", "default", "1.0.0", {"turn": 3, "é": []})
+        await store.save_session(row)
+        saved = replace(row, created_at=clock.now, updated_at=clock.now)
+        assert await store.session("s1") == saved
+        clock.now += 9
+        await store.save_session(replace(row, state={}, ended_at=clock.now))
+        assert await store.session("s1") == replace(
+            saved, state={}, updated_at=clock.now, ended_at=clock.now
+        )
+        assert await store.session("s2") is None
 
 
-def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            for number in range(6):
-                await store.save_session(
-                    SessionRow(
-                        f"s{number}",
-                        "ada" if number % 2 else "bob",
-                        "voice" if number == 4 else "text",
-                        created_at=float(number // 3 + 1),  # several at the same time
-                        ended_at=9.0 if number < 2 else None,
-                    )
+async def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        for number in range(6):
+            await store.save_session(
+                SessionRow(
+                    f"s{number}",
+                    "ada" if number % 2 else "bob",
+                    "voice" if number == 4 else "text",
+                    created_at=float(number // 3 + 1),  # several at the same time
+                    ended_at=9.0 if number < 2 else None,
                 )
+            )
 
-            async def ids(**filters: object) -> list[str]:
-                return [row.id for row in await store.sessions(**filters)]  # type: ignore[arg-type]
+        async def ids(**filters: object) -> list[str]:
+            return [row.id for row in await store.sessions(**filters)]  # type: ignore[arg-type]
 
-            assert await ids() == ["s5", "s4", "s3", "s2", "s1", "s0"]
-            assert await ids(limit=2) == ["s5", "s4"]
-            assert await ids(limit=2, before="s4") == ["s3", "s2"]
-            assert await ids(limit=0) == []
-            assert await ids(user="ada") == ["s5", "s3", "s1"]
-            assert await ids(active=True) == ["s5", "s4", "s3", "s2"]
-            assert await ids(active=False, user="bob") == ["s0"]
-            assert await ids(mode="voice") == ["s4"]
-            assert await ids(mode="text", user="bob") == ["s2", "s0"]
-            with pytest.raises(StoreError, match="no session 'nobody'"):
-                await ids(before="nobody")
-
-    asyncio.run(main())
-
-
-def test_state_that_is_not_json_is_refused_by_name(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            with pytest.raises(StoreError, match="state of session 's1' cannot be kept as JSON"):
-                await store.save_session(SessionRow("s1", "ada", "text", state={"x": object()}))
-
-    asyncio.run(main())
+        assert await ids() == ["s5", "s4", "s3", "s2", "s1", "s0"]
+        assert await ids(limit=2) == ["s5", "s4"]
+        assert await ids(limit=2, before="s4") == ["s3", "s2"]
+        assert await ids(limit=0) == []
+        assert await ids(user="ada") == ["s5", "s3", "s1"]
+        assert await ids(active=True) == ["s5", "s4", "s3", "s2"]
+        assert await ids(active=False, user="bob") == ["s0"]
+        assert await ids(mode="voice") == ["s4"]
+        assert await ids(mode="text", user="bob") == ["s2", "s0"]
+        with pytest.raises(StoreError, match="no session 'nobody'"):
+            await ids(before="nobody")
 
 
-def test_a_block_holds_until_its_time_or_until_it_is_lifted(store_url: str) -> None:
+async def test_state_that_is_not_json_is_refused_by_name(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        with pytest.raises(StoreError, match="state of session 's1' cannot be kept as JSON"):
+            await store.save_session(SessionRow("s1", "ada", "text", state={"x": object()}))
+
+
+async def test_a_block_holds_until_its_time_or_until_it_is_lifted(store_url: str) -> None:
     clock = Clock()
 
-    async def main() -> None:
-        async with Store.open(store_url, now=clock) as store:
-            await store.block(Block("bob", clock.now + 10, "rude"))
-            await store.block(Block("ada", clock.now + 20))
-            await store.block(Block("ada", clock.now + 30, "again"))
-            assert await store.blocks() == [
-                Block("ada", clock.now + 30, "again", clock.now),
-                Block("bob", clock.now + 10, "rude", clock.now),
-            ]
-            clock.now += 10
-            assert [block.user for block in await store.blocks()] == ["ada"]
-            await store.purge()
-            await store.unblock("ada")
-            clock.now -= 10
-            assert await store.blocks() == []
-
-    asyncio.run(main())
+    async with Store.open(store_url, now=clock) as store:
+        await store.block(Block("bob", clock.now + 10, "rude"))
+        await store.block(Block("ada", clock.now + 20))
+        await store.block(Block("ada", clock.now + 30, "again"))
+        assert await store.blocks() == [
+            Block("ada", clock.now + 30, "again", clock.now),
+            Block("bob", clock.now + 10, "rude", clock.now),
+        ]
+        clock.now += 10
+        assert [block.user for block in await store.blocks()] == ["ada"]
+        await store.purge()
+        await store.unblock("ada")
+        clock.now -= 10
+        assert await store.blocks() == []
 
 
-def test_rate_windows_are_kept_for_a_day(store_url: str) -> None:
+async def test_rate_windows_are_kept_for_a_day(store_url: str) -> None:
     clock = Clock()
 
-    async def main() -> None:
-        async with Store.open(store_url, now=clock) as store:
-            await store.save_rate("s1", "kb_search", [1.5, 2.0])
-            await store.save_rate("s1", "kb_search", [1.5, 2.0, 3.25])
-            await store.save_rate("s1", "kb_get", [])
-            await store.save_rate("s2", "kb_get", [7.0])
-            assert await store.rates("s1") == {"kb_search": [1.5, 2.0, 3.25], "kb_get": []}
-            clock.now += 24 * 3600 - 1
-            await store.purge()
-            assert await store.rates("s2") == {"kb_get": [7.0]}
-            clock.now += 1
-            await store.purge()
-            assert await store.rates("s2") == await store.rates("s1") == {}
-
-    asyncio.run(main())
+    async with Store.open(store_url, now=clock) as store:
+        await store.save_rate("s1", "kb_search", [1.5, 2.0])
+        await store.save_rate("s1", "kb_search", [1.5, 2.0, 3.25])
+        await store.save_rate("s1", "kb_get", [])
+        await store.save_rate("s2", "kb_get", [7.0])
+        assert await store.rates("s1") == {"kb_search": [1.5, 2.0, 3.25], "kb_get": []}
+        clock.now += 24 * 3600 - 1
+        await store.purge()
+        assert await store.rates("s2") == {"kb_get": [7.0]}
+        clock.now += 1
+        await store.purge()
+        assert await store.rates("s2") == await store.rates("s1") == {}
 
 
 def confirmation(id: str, **more: object) -> ConfirmationRow:
@@ -124,55 +109,49 @@ def confirmation(id: str, **more: object) -> ConfirmationRow:
     return ConfirmationRow(**{**fields, **more})  # type: ignore[arg-type]
 
 
-def test_a_confirmation_is_answered_once(store_url: str) -> None:
+async def test_a_confirmation_is_answered_once(store_url: str) -> None:
     clock = Clock()
 
-    async def main() -> None:
-        async with Store.open(store_url, now=clock) as store, Store.open(store_url) as other:
-            row = confirmation("c1")
-            await store.add_confirmation(row)
-            assert await store.confirmation("c1") == row
-            answers = await asyncio.gather(
-                store.resolve_confirmation("c1", "approved"),
-                other.resolve_confirmation("c1", "denied"),
-                store.resolve_confirmation("c1", "expired"),
-            )
-            assert sorted(answers) == [False, False, True]
-            resolved = await store.confirmation("c1")
-            assert resolved is not None
-            assert resolved.status == ("approved", "denied", "expired")[answers.index(True)]
-            assert resolved.resolved_at is not None
-            assert not await store.resolve_confirmation("c1", "approved")
-            assert not await store.resolve_confirmation("c2", "approved")
-            assert await store.confirmation("c2") is None
-            with pytest.raises(StoreError, match="already has such a row"):
-                await store.add_confirmation(confirmation("c1"))
-            with pytest.raises(StoreError, match="cannot be 'yes'"):
-                await store.resolve_confirmation("c1", "yes")
-
-    asyncio.run(main())
+    async with Store.open(store_url, now=clock) as store, Store.open(store_url) as other:
+        row = confirmation("c1")
+        await store.add_confirmation(row)
+        assert await store.confirmation("c1") == row
+        answers = await asyncio.gather(
+            store.resolve_confirmation("c1", "approved"),
+            other.resolve_confirmation("c1", "denied"),
+            store.resolve_confirmation("c1", "expired"),
+        )
+        assert sorted(answers) == [False, False, True]
+        resolved = await store.confirmation("c1")
+        assert resolved is not None
+        assert resolved.status == ("approved", "denied", "expired")[answers.index(True)]
+        assert resolved.resolved_at is not None
+        assert not await store.resolve_confirmation("c1", "approved")
+        assert not await store.resolve_confirmation("c2", "approved")
+        assert await store.confirmation("c2") is None
+        with pytest.raises(StoreError, match="already has such a row"):
+            await store.add_confirmation(confirmation("c1"))
+        with pytest.raises(StoreError, match="cannot be 'yes'"):
+            await store.resolve_confirmation("c1", "yes")
 
 
-def test_confirmations_are_listed_newest_first_and_filtered(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            await store.add_confirmation(confirmation("c1", created_at=1.0))
-            await store.add_confirmation(confirmation("c2", created_at=2.0, user="bob"))
-            await store.add_confirmation(confirmation("c3", created_at=3.0, session_id="s2"))
-            await store.resolve_confirmation("c1", "denied")
+async def test_confirmations_are_listed_newest_first_and_filtered(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        await store.add_confirmation(confirmation("c1", created_at=1.0))
+        await store.add_confirmation(confirmation("c2", created_at=2.0, user="bob"))
+        await store.add_confirmation(confirmation("c3", created_at=3.0, session_id="s2"))
+        await store.resolve_confirmation("c1", "denied")
 
-            async def ids(**filters: object) -> list[str]:
-                rows = await store.confirmations(**filters)  # type: ignore[arg-type]
-                return [row.id for row in rows]
+        async def ids(**filters: object) -> list[str]:
+            rows = await store.confirmations(**filters)  # type: ignore[arg-type]
+            return [row.id for row in rows]
 
-            assert await ids() == ["c3", "c2", "c1"]
-            assert await ids(limit=1) == ["c3"]
-            assert await ids(session_id="s1") == ["c2", "c1"]
-            assert await ids(user="ada") == ["c3", "c1"]
-            assert await ids(status="pending") == ["c3", "c2"]
-            assert await ids(status="denied", user="bob") == []
-
-    asyncio.run(main())
+        assert await ids() == ["c3", "c2", "c1"]
+        assert await ids(limit=1) == ["c3"]
+        assert await ids(session_id="s1") == ["c2", "c1"]
+        assert await ids(user="ada") == ["c3", "c1"]
+        assert await ids(status="pending") == ["c3", "c2"]
+        assert await ids(status="denied", user="bob") == []
 
 
 def test_a_secret_is_made_once_for_all_nodes_and_stays(store_url: str) -> None:

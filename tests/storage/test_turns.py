@@ -11,44 +11,40 @@ from tests.storage.helpers import child, heard, kill
 from antiphon.storage import SessionRow, Store, StoreError, TurnRow
 from antiphon.storage.tables import metadata
 
-
-def test_turns_are_kept_in_the_order_in_which_they_began(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            rows = [
-                TurnRow("s1", 2.0, "text", '{"n": 1}'),
-                TurnRow("s1", 3.0, "voice", '{"n": 2}'),
-                TurnRow("s1", 1.0, "text", '{"n": 3}'),
-                TurnRow("s1", 2.0, "voice", '{"n": 4}'),  # at the same time, but told later
-                TurnRow("s2", 1.5, "text", '{"n": 5}'),
-            ]
-            await asyncio.gather(*map(store.add_turn, rows))
-            first, second, third, fourth, other = rows
-            assert await store.turns("s1") == [third, first, fourth, second]
-            assert await store.turns("s1", limit=2) == [fourth, second]
-            assert await store.turns("s1", limit=0) == []
-            assert await store.turns("s2") == [other]
-            assert await store.turns("s3") == []
-            assert await store.first_turns(["s2", "s1", "s3"], each=2) == [third, first, other]
-            assert await store.first_turns([], each=2) == []
-
-    asyncio.run(main())
+pytestmark = pytest.mark.real_time
 
 
-def test_a_session_that_has_ended_keeps_what_was_said(store_url: str) -> None:
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            await store.save_session(SessionRow("s1", "ada", "text"))
-            await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
-            await store.save_session(SessionRow("s1", "ada", "text", ended_at=9.0))
-            await store.purge()
-        async with Store.open(store_url) as store:
-            assert await store.turns("s1") == [TurnRow("s1", 1.0, "text", "{}")]
+async def test_turns_are_kept_in_the_order_in_which_they_began(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        rows = [
+            TurnRow("s1", 2.0, "text", '{"n": 1}'),
+            TurnRow("s1", 3.0, "voice", '{"n": 2}'),
+            TurnRow("s1", 1.0, "text", '{"n": 3}'),
+            TurnRow("s1", 2.0, "voice", '{"n": 4}'),  # at the same time, but told later
+            TurnRow("s2", 1.5, "text", '{"n": 5}'),
+        ]
+        await asyncio.gather(*map(store.add_turn, rows))
+        first, second, third, fourth, other = rows
+        assert await store.turns("s1") == [third, first, fourth, second]
+        assert await store.turns("s1", limit=2) == [fourth, second]
+        assert await store.turns("s1", limit=0) == []
+        assert await store.turns("s2") == [other]
+        assert await store.turns("s3") == []
+        assert await store.first_turns(["s2", "s1", "s3"], each=2) == [third, first, other]
+        assert await store.first_turns([], each=2) == []
 
-    asyncio.run(main())
+
+async def test_a_session_that_has_ended_keeps_what_was_said(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        await store.save_session(SessionRow("s1", "ada", "text"))
+        await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
+        await store.save_session(SessionRow("s1", "ada", "text", ended_at=9.0))
+        await store.purge()
+    async with Store.open(store_url) as store:
+        assert await store.turns("s1") == [TurnRow("s1", 1.0, "text", "{}")]
 
 
-def test_a_turn_is_durable_once_its_future_says_so(store_url: str) -> None:
+async def test_a_turn_is_durable_once_its_future_says_so(store_url: str) -> None:
     """Another process is killed right after; what it was told is there is there."""
     process = child(
         "async def main():\n"
@@ -62,21 +58,15 @@ def test_a_turn_is_durable_once_its_future_says_so(store_url: str) -> None:
     assert heard(process) == "durable"
     kill(process)
 
-    async def main() -> None:
-        async with Store.open(store_url) as store:
-            assert len(await store.turns("s1")) == 1
-
-    asyncio.run(main())
+    async with Store.open(store_url) as store:
+        assert len(await store.turns("s1")) == 1
 
 
-def test_a_closed_store_takes_no_turn(store_url: str) -> None:
-    async def main() -> None:
-        store = Store.open(store_url)
-        await store.close()
-        with pytest.raises(StoreError, match="is closed"):
-            store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
-
-    asyncio.run(main())
+async def test_a_closed_store_takes_no_turn(store_url: str) -> None:
+    store = Store.open(store_url)
+    await store.close()
+    with pytest.raises(StoreError, match="is closed"):
+        store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
 
 
 FIRST_TABLES = {
@@ -85,20 +75,17 @@ FIRST_TABLES = {
 }
 
 
-def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_rows(
+async def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_rows(
     empty_url: str,
 ) -> None:
-    async def main() -> None:
-        async with Store.open(empty_url) as store:
-            await store.save_session(SessionRow("s1", "ada", "text"))
-            for name in sorted(metadata.tables.keys() - FIRST_TABLES):
-                await store.run(lambda to, name=name: to.execute(text(f"DROP TABLE {name}")))
-            await store.run(
-                lambda to: to.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-            )
-        async with Store.open(empty_url) as store:
-            assert await store.session("s1") is not None
-            await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
-            assert len(await store.turns("s1")) == 1
-
-    asyncio.run(main())
+    async with Store.open(empty_url) as store:
+        await store.save_session(SessionRow("s1", "ada", "text"))
+        for name in sorted(metadata.tables.keys() - FIRST_TABLES):
+            await store.run(lambda to, name=name: to.execute(text(f"DROP TABLE {name}")))
+        await store.run(
+            lambda to: to.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        )
+    async with Store.open(empty_url) as store:
+        assert await store.session("s1") is not None
+        await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
+        assert len(await store.turns("s1")) == 1

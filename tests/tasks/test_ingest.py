@@ -7,11 +7,11 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import World, within
 
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.capability import Knowledge
-from antiphon.testing import run_real
 
 TEXT = "Greta Lindqvall works for Aurora Labs. Aurora Labs is based in Oslo. " * 20
 
@@ -29,11 +29,12 @@ def test_a_text_is_added_as_a_task_that_says_how_far_it_is(tmp_path: Path) -> No
 
     with KnowledgeBase.open(tmp_path) as base:
         base.create("notes")
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
-def test_several_graphs_are_searched_as_a_task() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
+async def test_several_graphs_are_searched_as_a_task() -> None:
+    async with within() as world:
         answer = await world.call("cross_kg_search", query="accessibility", limit=2)
         tasks = world.session.orchestrator.background.backend
         task = await tasks.result(answer["data"]["task_id"], 20)
@@ -41,17 +42,11 @@ def test_several_graphs_are_searched_as_a_task() -> None:
         [(call, envelope)] = world.session.drain_late_results()
         assert (call.name, envelope) == ("cross_kg_search", task.envelope)
 
-    within(scenario)
 
-
-def test_what_is_being_added_stops_when_it_is_cancelled_and_the_same_call_completes_it(
+@pytest.mark.real_time
+async def test_what_is_being_added_stops_when_it_is_cancelled_and_the_same_call_completes_it(
     tmp_path: Path,
 ) -> None:
-    async def main() -> None:
-        with KnowledgeBase.open(tmp_path) as base:
-            base.create("notes")
-            await stopped_and_completed(Knowledge(base))
-
     async def stopped_and_completed(knowledge: Knowledge) -> None:
         begun, gate, heard = threading.Event(), threading.Event(), []
 
@@ -73,4 +68,6 @@ def test_what_is_being_added_stops_when_it_is_cancelled_and_the_same_call_comple
         assert (report["complete"], report["unchanged"]) == (True, False)
         assert (await knowledge.ingest("notes", TEXT, "test"))["unchanged"]
 
-    run_real(main())
+    with KnowledgeBase.open(tmp_path) as base:
+        base.create("notes")
+        await stopped_and_completed(Knowledge(base))

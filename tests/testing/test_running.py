@@ -146,7 +146,7 @@ def test_code_that_blocks_the_event_loop_is_interrupted(
 ) -> None:
     async def main() -> None:
         if kind == "call":
-            time.sleep(20)  # noqa: ASYNC251
+            time.sleep(20)
         while True:
             pass
 
@@ -161,7 +161,7 @@ def test_a_process_in_the_background_is_interrupted_as_well() -> None:
     try:
 
         async def main() -> None:
-            time.sleep(20)  # noqa: ASYNC251
+            time.sleep(20)
 
         with pytest.raises(HangError, match="does not let the event loop run"):
             run(main(), watchdog=0.05)

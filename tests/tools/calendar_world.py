@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, time
 from typing import Any
 
@@ -45,8 +45,8 @@ class World(Calls):
         return world
 
 
-def within(
-    scenario: Callable[[World], Awaitable[None]],
+@asynccontextmanager
+async def within(
     *,
     mode: Any = "text",
     now: datetime = MONDAY,
@@ -56,21 +56,18 @@ def within(
     modes: dict[str, tuple[Any, ...]] | None = None,
     day: tuple[time, time] | None = None,
     **capabilities: Any,
-) -> None:
-    async def running() -> None:
-        async with Store.open() as store:
-            local = LocalCalendar(store, zone)
-            calendar = Calendar(source or local, zone=zone, meetings=meetings, day=day)
-            async with Orchestrator(
-                registry(),
-                "sqlite://",
-                capabilities={"calendar": calendar, **capabilities},
-                now=now.timestamp,
-            ) as orchestrator:
-                messages: list[dict[str, Any]] = []
-                session = orchestrator.session(mode, "ada", channel=messages.append, modes=modes)
-                world = World(session, messages)
-                world.calendar, world.local = calendar, local
-                await scenario(world)
-
-    asyncio.run(running())
+) -> AsyncIterator[Any]:
+    async with Store.open() as store:
+        local = LocalCalendar(store, zone)
+        calendar = Calendar(source or local, zone=zone, meetings=meetings, day=day)
+        async with Orchestrator(
+            registry(),
+            "sqlite://",
+            capabilities={"calendar": calendar, **capabilities},
+            now=now.timestamp,
+        ) as orchestrator:
+            messages: list[dict[str, Any]] = []
+            session = orchestrator.session(mode, "ada", channel=messages.append, modes=modes)
+            world = World(session, messages)
+            world.calendar, world.local = calendar, local
+            yield world

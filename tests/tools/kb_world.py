@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.scenarios import run_in
 from tests.shipped import shipped_registry
 
 from antiphon import Orchestrator, ToolCall
@@ -95,22 +96,14 @@ class World:
         return found
 
 
-def within(
-    scenario: Callable[[World], Awaitable[None]],
-    *,
-    mode: Any = "text",
-    base: KnowledgeBase | None = None,
-) -> None:
+@asynccontextmanager
+async def within(*, mode: Any = "text", base: KnowledgeBase | None = None) -> AsyncIterator[Any]:
     """Runs a scenario in a session over the sample, or over another base."""
-
-    async def running() -> None:
-        knowledge = Knowledge(base or sample_base())
-        async with Orchestrator(
-            registry(), "sqlite://", capabilities={"knowledge": knowledge}, tasks=TaskRunner
-        ) as orchestrator:
-            await scenario(World(orchestrator.session(mode, "ada")))
-
-    asyncio.run(running())
+    knowledge = Knowledge(base or sample_base())
+    async with Orchestrator(
+        registry(), "sqlite://", capabilities={"knowledge": knowledge}, tasks=TaskRunner
+    ) as orchestrator:
+        yield World(orchestrator.session(mode, "ada"))
 
 
 def call(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
@@ -120,7 +113,7 @@ def call(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
     async def scenario(world: World) -> None:
         found.append(await world.outcome(tool, **args))
 
-    within(scenario, mode=mode)
+    run_in(within(mode=mode), scenario)
     return found[0]
 
 

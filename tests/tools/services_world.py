@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
+from tests.scenarios import run_in
 from tests.tools.kb_world import World as Session
 from tests.tools.kb_world import sample_base, scratch
 
@@ -70,28 +71,21 @@ class World(Session):
         return envelope
 
 
-def within(
-    scenario: Callable[[World], Awaitable[None]],
-    *,
-    mode: Any = "text",
-    base: KnowledgeBase | None = None,
-    ask: Any = None,
-) -> None:
+@asynccontextmanager
+async def within(
+    *, mode: Any = "text", base: KnowledgeBase | None = None, ask: Any = None
+) -> AsyncIterator[Any]:
     """Runs a scenario in a session over the sample, or over another base."""
-
-    async def running() -> None:
-        store = Store.open("sqlite://")
-        workspace = open_workspace(store, registry().snapshot, ask=ask, playbooks=playbooks())
-        capabilities = {"knowledge": Knowledge(base or sample_base()), "workspace": workspace}
-        async with (
-            store,
-            Orchestrator(
-                registry(), store, capabilities=capabilities, tasks=TaskRunner
-            ) as orchestrator,
-        ):
-            await scenario(World(orchestrator.session(mode, "ada"), workspace))
-
-    asyncio.run(running())
+    store = Store.open("sqlite://")
+    workspace = open_workspace(store, registry().snapshot, ask=ask, playbooks=playbooks())
+    capabilities = {"knowledge": Knowledge(base or sample_base()), "workspace": workspace}
+    async with (
+        store,
+        Orchestrator(
+            registry(), store, capabilities=capabilities, tasks=TaskRunner
+        ) as orchestrator,
+    ):
+        yield World(orchestrator.session(mode, "ada"), workspace)
 
 
 def data(tool: str, /, mode: Any = "text", ask: Any = None, **args: Any) -> dict[str, Any]:
@@ -101,7 +95,7 @@ def data(tool: str, /, mode: Any = "text", ask: Any = None, **args: Any) -> dict
     async def scenario(world: World) -> None:
         found.append(await world.data(tool, **args))
 
-    within(scenario, mode=mode, ask=ask)
+    run_in(within(mode=mode, ask=ask), scenario)
     return found[0]
 
 
@@ -112,5 +106,5 @@ def error(tool: str, /, mode: Any = "text", **args: Any) -> dict[str, Any]:
     async def scenario(world: World) -> None:
         found.append(await world.error(tool, **args))
 
-    within(scenario, mode=mode)
+    run_in(within(mode=mode), scenario)
     return found[0]

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import sample_folder
 from tests.tools.services_world import World, data, error, registry, within
 
@@ -22,6 +23,8 @@ from antiphon.workspace.agents import Agents
 from antiphon.workspace.runs.journal import RunJournal
 from antiphon.workspace.runs.pipeline_runs import PipelineRun
 from antiphon.workspace.workflows import Workflows
+
+pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
 CODE = """\
 import os
@@ -64,8 +67,8 @@ def test_the_vox_profile_declares_them() -> None:
     assert {"list_agents", "run_agent", "run_workflow", "search_playbooks"} <= declared
 
 
-def test_run_agent_answers_at_once_and_gives_its_result_as_a_task() -> None:
-    async def scenario(world: World) -> None:
+async def test_run_agent_answers_at_once_and_gives_its_result_as_a_task() -> None:
+    async with within() as world:
         started = await world.call("run_agent", agent_name="researcher", input="Who leads Atlas?")
         assert started["data"]["status"] == "started"
         tasks = world.session.orchestrator.background.backend
@@ -73,8 +76,6 @@ def test_run_agent_answers_at_once_and_gives_its_result_as_a_task() -> None:
         assert task.status == "succeeded"
         assert task.progress["fraction"] == 1.0
         assert "Tobias Wennergren leads Atlas" in task.envelope["data"]["text"]
-
-    within(scenario)
 
 
 def test_the_researcher_names_its_evidence() -> None:
@@ -198,7 +199,7 @@ def test_the_knowledge_keeper_adds_a_text_to_the_graph_that_knows_the_subject(
             found = await world.data("search_kg", database_id="studio", query="Project Aurora")
             assert "Aurora" in found["results"][0]["title"]
 
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
 def test_the_web_reader_says_what_it_needs() -> None:
@@ -255,8 +256,8 @@ def test_a_workflow_comes_to_its_end(workflow: str, given: str, said: str, mode:
     assert {each["status"] for each in done["steps"]} == {"done"}
 
 
-def test_a_handoff_tells_where_the_work_stands() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_handoff_tells_where_the_work_stands() -> None:
+    async with within() as world:
         await world.data("create_project", name="Lisbon move", description="The new office.")
         done = await world.data("run_workflow", workflow_name="session-handoff")
         assert "- Lisbon move (active) The new office." in done["text"]
@@ -269,11 +270,9 @@ def test_a_handoff_tells_where_the_work_stands() -> None:
         )
         assert noted["text"].startswith("## Note\n\nAtlas waits for a decision.")
 
-    within(scenario)
 
-
-def test_a_handoff_holds_what_the_session_came_to() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_handoff_holds_what_the_session_came_to() -> None:
+    async with within() as world:
         session = world.session
         store = session.orchestrator.store
         talk = Conversation(session.id, store)
@@ -291,8 +290,6 @@ def test_a_handoff_holds_what_the_session_came_to() -> None:
         assert "- list_projects: done" in text
         assert "## Pages seen\n\n- kg-studio" in text
 
-    within(scenario)
-
 
 def test_several_agents_make_a_plan_from_the_records() -> None:
     wish = "Prepare a plan for Harbor Light"
@@ -304,18 +301,16 @@ def test_several_agents_make_a_plan_from_the_records() -> None:
     assert "[project:harbor_light]" in text
 
 
-def test_every_step_passes_the_gates_and_is_in_the_audit() -> None:
-    async def scenario(world: World) -> None:
+async def test_every_step_passes_the_gates_and_is_in_the_audit() -> None:
+    async with within() as world:
         await world.data("run_workflow", workflow_name="error-recovery", input="it is stuck")
         store = world.session.orchestrator.store
         await store.flush()
         lines = await store.audit_lines(tool_id="search_playbooks")
         assert [line.data["decision"] for line in lines] == ["run"]
 
-    within(scenario)
 
-
-def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
+async def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
     reached = asyncio.Event()
 
     async def ask(instructions: str, text: str) -> str | None:
@@ -323,7 +318,7 @@ def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
         await asyncio.Event().wait()
         return None
 
-    async def scenario(world: World) -> None:
+    async with within(ask=ask) as world:
         started = await world.call(
             "run_workflow", workflow_name="knowledge-synthesis", input="voice assistants"
         )
@@ -336,8 +331,6 @@ def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
         assert task.envelope["error"]["type"] == "CANCELLED"
         assert task.progress["message"] == "Step 5 of 5: Write the synthesis"
 
-    within(scenario, ask=ask)
-
 
 def test_without_any_graph_an_agent_says_so(tmp_path: Path) -> None:
     with KnowledgeBase.open(tmp_path / "empty") as base:
@@ -347,4 +340,4 @@ def test_without_any_graph_an_agent_says_so(tmp_path: Path) -> None:
             assert done["text"].startswith("No knowledge graph has anything about this.")
             assert done["evidence"] == []
 
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.calendar_world import MONDAY, World, within
 from tests.tools.kb_world import registry
 from tests.workspace.calendars import ics, utc
@@ -40,8 +41,9 @@ async def titles(world: World, *range: datetime) -> list[str]:
     return [event["title"] for event in found]
 
 
-def test_the_person_is_asked_before_anything_is_created() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_the_person_is_asked_before_anything_is_created() -> None:
+    async with within() as world:
         error = await world.error(TOOL, **REVIEW)
         assert error["type"] == "CONFIRMATION_REQUIRED"
         assert await titles(world) == []
@@ -50,11 +52,10 @@ def test_the_person_is_asked_before_anything_is_created() -> None:
         assert "Tuesday 13 January 2026, 14:00 UTC" in shown
         assert "ana@example.com" in shown
 
-    within(scenario)
 
-
-def test_an_approved_event_is_in_the_calendar() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_an_approved_event_is_in_the_calendar() -> None:
+    async with within() as world:
         envelope = await world.confirmed(TOOL, **REVIEW, description="Agenda", location="Room 2")
         data = envelope["data"]
         assert (data["start"], data["end"]) == ("2026-01-13T14:00:00Z", "2026-01-13T15:00:00Z")
@@ -65,20 +66,18 @@ def test_an_approved_event_is_in_the_calendar() -> None:
         assert (event["title"], event["attendees"]) == ("Design review", 1)
         assert (event["description"], event["location"]) == ("Agenda", "Room 2")
 
-    within(scenario)
 
-
-def test_a_denied_event_is_not_created() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_a_denied_event_is_not_created() -> None:
+    async with within() as world:
         envelope = await world.confirmed(TOOL, yes=False, **REVIEW)
         assert not envelope["ok"]
         assert await titles(world) == []
 
-    within(scenario)
 
-
-def test_time_that_is_taken_is_refused_with_what_is_there_but_not_what_it_is() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_time_that_is_taken_is_refused_with_what_is_there_but_not_what_it_is() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(LUNCH), "personal")
         error = (await world.confirmed(TOOL, **REVIEW))["error"]
         assert error["type"] == "CONFLICT"
@@ -91,31 +90,28 @@ def test_time_that_is_taken_is_refused_with_what_is_there_but_not_what_it_is() -
         assert "It overlaps with 1 other event." in data["warnings"]
         assert await titles(world) == ["Design review", "Secret lunch"]
 
-    within(scenario)
 
-
-def test_events_that_touch_do_not_overlap() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_events_that_touch_do_not_overlap() -> None:
+    async with within() as world:
         after = LUNCH.replace("T1430", "T1500").replace("T1530", "T1600")
         await world.local.import_ics("ada", ics(after))
         assert (await world.confirmed(TOOL, **REVIEW))["ok"]
 
-    within(scenario)
 
-
-def test_a_recurring_event_is_compared_with_the_weeks_to_come() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_a_recurring_event_is_compared_with_the_weeks_to_come() -> None:
+    async with within() as world:
         later = LUNCH.replace("20260113", "20260127")
         await world.local.import_ics("ada", ics(later))
         error = (await world.confirmed(TOOL, **REVIEW, recurrence="FREQ=WEEKLY"))["error"]
         assert error["type"] == "CONFLICT"
         assert [one["start"] for one in error["overlaps"]] == ["2026-01-27T14:30:00Z"]
 
-    within(scenario)
 
-
-def test_a_recurring_event_keeps_its_hour_in_its_time_zone() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_a_recurring_event_keeps_its_hour_in_its_time_zone() -> None:
+    async with within() as world:
         data = (
             await world.confirmed(
                 TOOL,
@@ -136,12 +132,11 @@ def test_a_recurring_event_keeps_its_hour_in_its_time_zone() -> None:
             "2026-03-30T07:00:00Z",
         ]
 
-    within(scenario)
 
-
+@pytest.mark.real_time
 @pytest.mark.parametrize("offset", ["+02:00", "+01:00"])
-def test_both_of_the_hours_that_come_twice_can_be_had(offset: str) -> None:
-    async def scenario(world: World) -> None:
+async def test_both_of_the_hours_that_come_twice_can_be_had(offset: str) -> None:
+    async with within() as world:
         hour = {
             "start_time": f"2026-10-25T02:00:00{offset}",
             "end_time": f"2026-10-25T02:45:00{offset}",
@@ -149,8 +144,6 @@ def test_both_of_the_hours_that_come_twice_can_be_had(offset: str) -> None:
         }
         data = (await world.confirmed(TOOL, **{**REVIEW, **hour}))["data"]
         assert (data["start"], data["end"]) == (hour["start_time"], hour["end_time"])
-
-    within(scenario)
 
 
 def shown_link(world: World) -> tuple[str, str]:
@@ -168,7 +161,7 @@ def test_the_link_of_the_meeting_room_is_added_or_said_to_be_missing() -> None:
         (event,) = await world.calendar.events("ada", *DAY)
         assert event["location"] == "https://zoom.example/j/1"
 
-    within(scenario, meetings=FixedLink("https://zoom.example/j/1"))
+    run_in(within(meetings=FixedLink("https://zoom.example/j/1")), scenario)
 
     async def without(world: World) -> None:
         data = (await world.confirmed(TOOL, **REVIEW))["data"]
@@ -179,11 +172,12 @@ def test_the_link_of_the_meeting_room_is_added_or_said_to_be_missing() -> None:
         assert field == "none is configured"
         assert "zoom" not in text.lower()
 
-    within(without)
+    run_in(within(), without)
 
 
-def test_a_jitsi_room_has_a_name_of_its_own_that_a_replay_keeps() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_a_jitsi_room_has_a_name_of_its_own_that_a_replay_keeps() -> None:
+    async with within(meetings=JitsiLinks("https://meet.example/")) as world:
         made = [
             await world.calendar.create(
                 "ada", key, now=MONDAY, meeting_link=True, allow_overlap=True, title="Tea",
@@ -195,8 +189,6 @@ def test_a_jitsi_room_has_a_name_of_its_own_that_a_replay_keeps() -> None:
         assert all(re.fullmatch(r"https://meet\.example/[0-9a-f]{32}", link) for link in links)
         assert links[0] == links[2] != links[1]
         assert world.calendar.link_in_words(True) == "a Jitsi link will be made"
-
-    within(scenario, meetings=JitsiLinks("https://meet.example/"))
 
 
 class Zoom:
@@ -242,7 +234,7 @@ def with_zoom(
             await scenario(world, zoom)
             await world.calendar.close()
 
-        within(running, meetings=links, **how)
+        run_in(within(meetings=links, **how), running)
 
 
 def test_a_zoom_meeting_is_made_for_the_approved_event_and_for_no_other() -> None:
@@ -307,7 +299,8 @@ def test_access_to_zoom_that_has_run_out_is_renewed() -> None:
     with_zoom(scenario)
 
 
-def test_a_zoom_meeting_whose_event_cannot_be_made_is_deleted_again() -> None:
+@pytest.mark.real_time
+async def test_a_zoom_meeting_whose_event_cannot_be_made_is_deleted_again() -> None:
     class Refusing(LocalCalendar):
         async def create(self, *args: Any) -> Any:
             made.append(args[1].url)
@@ -315,26 +308,24 @@ def test_a_zoom_meeting_whose_event_cannot_be_made_is_deleted_again() -> None:
 
     made: list[str] = []
 
-    async def running() -> None:
-        async with Store.open() as store, serving(zoom.answer) as address:
-            links = ZoomLinks("acc", "client", "sesame", base_url=address)
-            calendar = Calendar(Refusing(store), meetings=links)
-            with pytest.raises(ToolError, match="is away"):
-                await calendar.create(
-                    "ada", "k", now=MONDAY, title="Tea", start="2026-01-13T14:00Z",
-                    end="2026-01-13T15:00Z", meeting_link=True,
-                )  # fmt: skip
-            await calendar.close()
-
     zoom = Zoom()
-    asyncio.run(running())
+    async with Store.open() as store, serving(zoom.answer) as address:
+        links = ZoomLinks("acc", "client", "sesame", base_url=address)
+        calendar = Calendar(Refusing(store), meetings=links)
+        with pytest.raises(ToolError, match="is away"):
+            await calendar.create(
+                "ada", "k", now=MONDAY, title="Tea", start="2026-01-13T14:00Z",
+                end="2026-01-13T15:00Z", meeting_link=True,
+            )  # fmt: skip
+        await calendar.close()
     assert made[0].startswith("https://zoom.example/j/")
     assert zoom.meetings == {}
     assert zoom.requests[-1].method == "DELETE"
 
 
-def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> None:
+    async with within(now=datetime(2026, 1, 13, 14, 20, tzinfo=UTC)) as world:
         past = {**REVIEW, "start_time": "2026-01-13T12:00Z", "end_time": "2026-01-13T13:00Z"}
         error = (await world.confirmed(TOOL, **past))["error"]
         assert error["type"] == "VALIDATION"
@@ -342,9 +333,8 @@ def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> No
         data = (await world.confirmed(TOOL, **REVIEW))["data"]
         assert "It has already begun." in data["warnings"]
 
-    within(scenario, now=datetime(2026, 1, 13, 14, 20, tzinfo=UTC))
 
-
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("changes", "pointer", "said"),
     [
@@ -366,30 +356,28 @@ def test_an_event_that_is_over_is_refused_and_one_under_way_warned_about() -> No
         ),
     ],
 )
-def test_what_makes_no_sense_creates_nothing(
+async def test_what_makes_no_sense_creates_nothing(
     changes: dict[str, Any], pointer: str, said: str
 ) -> None:
-    async def scenario(world: World) -> None:
+    async with within() as world:
         error = (await world.confirmed(TOOL, **{**REVIEW, **changes}))["error"]
         assert error["type"] == "VALIDATION"
         assert [each["pointer"] for each in error["errors"]] == [pointer]
         assert said in error["message"]
         assert await titles(world) == []
 
-    within(scenario)
 
-
-def test_an_appointment_of_ones_own_has_no_attendees() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_an_appointment_of_ones_own_has_no_attendees() -> None:
+    async with within() as world:
         made = await world.confirmed(TOOL, **{**REVIEW, "title": "Dentist", "attendees": []})
         assert made["ok"], made
         assert made["data"]["attendees"] == []
         assert not any("attendees" in warning for warning in made["data"]["warnings"])
         assert await titles(world) == ["Dentist"]
 
-    within(scenario)
 
-
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("changes", "pointer"),
     [
@@ -399,26 +387,26 @@ def test_an_appointment_of_ones_own_has_no_attendees() -> None:
         ({"description": "x" * 2001}, "/description"),
     ],
 )
-def test_what_the_schema_refuses_is_not_even_asked(changes: dict[str, Any], pointer: str) -> None:
-    async def scenario(world: World) -> None:
+async def test_what_the_schema_refuses_is_not_even_asked(
+    changes: dict[str, Any], pointer: str
+) -> None:
+    async with within() as world:
         error = await world.error(TOOL, **{**REVIEW, **changes})
         assert error["type"] == "VALIDATION"
         assert [each["pointer"] for each in error["errors"]] == [pointer]
 
-    within(scenario)
 
-
-def test_a_time_in_words_is_not_even_asked() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_a_time_in_words_is_not_even_asked() -> None:
+    async with within() as world:
         error = await world.error(TOOL, **{**REVIEW, "start_time": "tomorrow at 9"})
         assert error["type"] == "VALIDATION"
         assert '/start_time "tomorrow at 9" is no valid date-time' in error["message"]
 
-    within(scenario)
 
-
-def test_the_same_key_makes_one_event_however_often_it_is_run() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_the_same_key_makes_one_event_however_often_it_is_run() -> None:
+    async with within() as world:
         made = [
             await world.calendar.create(
                 "ada",
@@ -433,11 +421,10 @@ def test_the_same_key_makes_one_event_however_often_it_is_run() -> None:
         assert made[0] == made[1]
         assert await titles(world) == ["Tea"]
 
-    within(scenario)
 
-
-def test_many_at_once_for_one_time_make_one_event_and_tell_the_others() -> None:
-    async def scenario(world: World) -> None:
+@pytest.mark.real_time
+async def test_many_at_once_for_one_time_make_one_event_and_tell_the_others() -> None:
+    async with within() as world:
         made = await asyncio.gather(
             *(
                 world.calendar.create(
@@ -454,8 +441,6 @@ def test_many_at_once_for_one_time_make_one_event_and_tell_the_others() -> None:
         )
         assert sum(isinstance(each, dict) for each in made) == 1
         assert await titles(world) == ["Tea"]
-
-    within(scenario)
 
 
 @pytest.mark.parametrize("made", [True, False])
@@ -540,7 +525,7 @@ def test_the_contract_asks_first_and_is_for_text_unless_a_profile_says_otherwise
     async def by_voice(world: World) -> None:
         assert (await world.error(TOOL, **REVIEW))["type"] == "MODE_RESTRICTED"
 
-    within(by_voice, mode="voice")
+    run_in(within(mode="voice"), by_voice)
 
     async def scenario(world: World) -> None:
         assert (await world.error(TOOL, **REVIEW))["type"] == "CONFIRMATION_REQUIRED"
@@ -548,4 +533,4 @@ def test_the_contract_asks_first_and_is_for_text_unless_a_profile_says_otherwise
         assert asked["risk"] == "high"  # so that a spoken yes does not approve it
         assert await titles(world) == []
 
-    within(scenario, mode="voice", modes=load_profile("workspace").modes)
+    run_in(within(mode="voice", modes=load_profile("workspace").modes), scenario)

@@ -8,11 +8,14 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.calendar_world import World, within
 from tests.tools.kb_world import registry
 from tests.workspace.calendars import ics
 
 from antiphon.agents.profiles import load_profile
+
+pytestmark = pytest.mark.real_time
 
 TOOL = "calendar_get_availability"
 AFTERNOON = {"start_date": "2026-01-13T12:00:00Z", "end_date": "2026-01-13T17:00:00Z"}
@@ -24,8 +27,8 @@ CALL = (
 LATE = "UID:late\nDTSTART:20260113T143000Z\nDTEND:20260113T160000Z\nSUMMARY:Overlapping"
 
 
-def test_busy_and_free_times_are_told_without_what_the_events_are() -> None:
-    async def scenario(world: World) -> None:
+async def test_busy_and_free_times_are_told_without_what_the_events_are() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL))
         data = await world.data(TOOL, **AFTERNOON)
         assert data == {
@@ -55,22 +58,18 @@ def test_busy_and_free_times_are_told_without_what_the_events_are() -> None:
         }
         assert "Client" not in json.dumps(data)
 
-    within(scenario)
 
-
-def test_details_come_when_they_are_asked_for() -> None:
-    async def scenario(world: World) -> None:
+async def test_details_come_when_they_are_asked_for() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL))
         data = await world.data(TOOL, **AFTERNOON, include_details=True)
         (event,) = data["existing_events"]
         assert (event["title"], event["attendees"]) == ("Client Call", 2)
         assert (event["description"], event["location"]) == ("Bring the numbers", "Room 2")
 
-    within(scenario)
 
-
-def test_overlapping_events_are_both_found_and_leave_no_slot_between() -> None:
-    async def scenario(world: World) -> None:
+async def test_overlapping_events_are_both_found_and_leave_no_slot_between() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL, LATE))
         data = await world.data(TOOL, **AFTERNOON)
         assert len(data["existing_events"]) == 2
@@ -79,47 +78,39 @@ def test_overlapping_events_are_both_found_and_leave_no_slot_between() -> None:
             "2026-01-13T16:00:00Z",
         ]
 
-    within(scenario)
 
-
-def test_short_gaps_are_left_out() -> None:
-    async def scenario(world: World) -> None:
+async def test_short_gaps_are_left_out() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL))
         data = await world.data(TOOL, **AFTERNOON, min_duration_minutes=121)
         assert data["available_slots"] == []
         assert data["summary"] == "1 busy period, 0 available slots (0 minutes total)"
-
-    within(scenario)
 
 
 @pytest.mark.parametrize(
     ("calendars", "seen"),
     [(None, {"primary"}), (["team"], {"team"}), ([], {"primary", "team", "personal"})],
 )
-def test_only_the_calendars_that_are_asked_for_count(
+async def test_only_the_calendars_that_are_asked_for_count(
     calendars: list[str] | None, seen: set[str]
 ) -> None:
-    async def scenario(world: World) -> None:
+    async with within() as world:
         for name in ("primary", "team", "personal"):
             await world.local.import_ics("ada", ics(CALL), name)
         asked = {} if calendars is None else {"calendars": calendars}
         data = await world.data(TOOL, **AFTERNOON, **asked)
         assert {event["calendar"] for event in data["existing_events"]} == seen
 
-    within(scenario)
 
-
-def test_nobody_sees_the_calendar_of_another_person() -> None:
-    async def scenario(world: World) -> None:
+async def test_nobody_sees_the_calendar_of_another_person() -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL))
         data = await world.other("grace").data(TOOL, **AFTERNOON, include_details=True)
         assert data["existing_events"] == []
 
-    within(scenario)
 
-
-def test_whole_days_are_days_of_the_time_zone_with_its_clocks() -> None:
-    async def scenario(world: World) -> None:
+async def test_whole_days_are_days_of_the_time_zone_with_its_clocks() -> None:
+    async with within() as world:
         day = {"start_date": "2026-03-29", "end_date": "2026-03-29"}
         data = await world.data(TOOL, **day, time_zone="Europe/Berlin")
         assert data["date_range"] == {
@@ -131,11 +122,9 @@ def test_whole_days_are_days_of_the_time_zone_with_its_clocks() -> None:
         data = await world.data(TOOL, **autumn)
         assert data["available_slots"][0]["duration_minutes"] == 25 * 60
 
-    within(scenario)
 
-
-def test_on_whole_days_nobody_is_told_of_free_time_at_night() -> None:
-    async def scenario(world: World) -> None:
+async def test_on_whole_days_nobody_is_told_of_free_time_at_night() -> None:
+    async with within(day=(time(8), time(20))) as world:
         day = {"start_date": "2026-01-13", "end_date": "2026-01-14"}
         data = await world.data(TOOL, **day, time_zone="Europe/Berlin")
         assert [(one["start"], one["end"]) for one in data["available_slots"]] == [
@@ -147,11 +136,9 @@ def test_on_whole_days_nobody_is_told_of_free_time_at_night() -> None:
         data = await world.data(TOOL, **night)
         assert data["available_slots"][0]["duration_minutes"] == 120
 
-    within(scenario, day=(time(8), time(20)))
 
-
-def test_a_range_that_has_begun_has_slots_from_now_on() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_range_that_has_begun_has_slots_from_now_on() -> None:
+    async with within(now=datetime(2026, 1, 13, 13, 30, 30, tzinfo=UTC)) as world:
         data = await world.data(TOOL, **AFTERNOON)
         assert data["available_slots"] == [
             {
@@ -162,17 +149,13 @@ def test_a_range_that_has_begun_has_slots_from_now_on() -> None:
         ]
         assert data["note"] == "Slots are given from now on (2026-01-13T13:31:00Z)."
 
-    within(scenario, now=datetime(2026, 1, 13, 13, 30, 30, tzinfo=UTC))
 
-
-def test_the_past_can_be_looked_at_and_is_called_that() -> None:
-    async def scenario(world: World) -> None:
+async def test_the_past_can_be_looked_at_and_is_called_that() -> None:
+    async with within(now=datetime(2026, 6, 1, tzinfo=UTC)) as world:
         await world.local.import_ics("ada", ics(CALL))
         data = await world.data(TOOL, **AFTERNOON)
         assert len(data["existing_events"]) == 1
         assert data["note"] == "The whole range lies in the past."
-
-    within(scenario, now=datetime(2026, 6, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
@@ -227,46 +210,40 @@ def test_the_past_can_be_looked_at_and_is_called_that() -> None:
         ({**AFTERNOON, "min_duration_minutes": 14}, "/min_duration_minutes", ""),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_name(
+async def test_what_makes_no_sense_is_refused_by_name(
     args: dict[str, Any], pointer: str, said: str
 ) -> None:
-    async def scenario(world: World) -> None:
+    async with within() as world:
         error = await world.error(TOOL, **args)
         assert error["type"] == "VALIDATION"
         assert error["retryable"] is False
         assert [each["pointer"] for each in error["errors"]] == [pointer]
         assert said in error["message"]
 
-    within(scenario)
 
-
-def test_a_time_in_words_is_refused_with_what_is_expected() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_time_in_words_is_refused_with_what_is_expected() -> None:
+    async with within() as world:
         error = await world.error(TOOL, start_date="tomorrow", end_date="2026-03-01")
         assert error["type"] == "VALIDATION"
         assert '/start_date "tomorrow" is no valid date-time' in error["message"]
 
-    within(scenario)
 
-
-def test_a_month_of_31_days_with_a_change_of_clocks_may_be_asked_for() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_month_of_31_days_with_a_change_of_clocks_may_be_asked_for() -> None:
+    async with within() as world:
         data = await world.data(TOOL, start_date="2026-10-01", end_date="2026-10-31")
         assert data["available_slots"][0]["duration_minutes"] == (31 * 24 + 1) * 60
-
-    within(scenario)
 
 
 def test_it_only_reads_and_is_for_text_unless_a_profile_says_otherwise() -> None:
     async def by_voice(world: World) -> None:
         assert (await world.error(TOOL, **AFTERNOON))["type"] == "MODE_RESTRICTED"
 
-    within(by_voice, mode="voice")
+    run_in(within(mode="voice"), by_voice)
 
     async def scenario(world: World) -> None:
         assert (await world.data(TOOL, **AFTERNOON))["existing_events"] == []
 
-    within(scenario, mode="voice", modes=load_profile("workspace").modes)
+    run_in(within(mode="voice", modes=load_profile("workspace").modes), scenario)
     metadata = registry().metadata(TOOL)
     expected = {
         "category": "retrieval",
@@ -279,17 +256,15 @@ def test_it_only_reads_and_is_for_text_unless_a_profile_says_otherwise() -> None
     assert {name: metadata[name] for name in expected} == expected
 
 
-def test_the_guide_shows_true_results() -> None:
+async def test_the_guide_shows_true_results() -> None:
     guide = registry().documentation(TOOL)
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", guide, re.DOTALL)]
     args, data, week, hour = blocks
 
-    async def scenario(world: World) -> None:
+    async with within() as world:
         await world.local.import_ics("ada", ics(CALL))
         assert await world.data(TOOL, **args) == data
         shown = await world.data(TOOL, **week)
         assert shown["existing_events"][0]["title"] == "Client Call"
         free = await world.data(TOOL, **hour)
         assert free["available_slots"][0]["start"] == "2026-01-13T09:00:00Z"
-
-    within(scenario)

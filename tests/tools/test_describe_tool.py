@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from tests.orchestrator.helpers import answer, house, play
 from tests.providers.local.world import registry
 
@@ -50,17 +51,15 @@ def test_only_tools_that_the_session_may_use_are_described() -> None:
     assert described("assistant", "calculator")["error"]["type"] == "NOT_FOUND"
 
 
-def test_it_is_no_lookup_of_the_turn() -> None:
-    async def main() -> None:
-        async with house(registry()) as h:
-            session: Session = open_session(
-                h.orchestrator, "voice", load_profile("assistant"), "local", user="ada"
-            )
-            assert (await answer(session, "describe_tool", {"tool_id": "kb_search"}))["ok"]
-            assert session.view.turn.retrieval == 0
-            assert session.view.turn.total == 1
-
-    play(main())
+@pytest.mark.virtual_time(patience=0.0)
+async def test_it_is_no_lookup_of_the_turn() -> None:
+    async with house(registry()) as h:
+        session: Session = open_session(
+            h.orchestrator, "voice", load_profile("assistant"), "local", user="ada"
+        )
+        assert (await answer(session, "describe_tool", {"tool_id": "kb_search"}))["ok"]
+        assert session.view.turn.retrieval == 0
+        assert session.view.turn.total == 1
 
 
 def test_vox_is_the_34_functions_and_has_guides_instead() -> None:

@@ -6,12 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import sample_base
 from tests.tools.services_world import World, data, error, within
 
 from antiphon import ErrorType, ToolCall, ToolError
 from antiphon.knowledge import KnowledgeBase
 from antiphon.workspace.experts import KEPT_TURNS
+
+pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
 
 def test_experts_are_listed_with_databases_that_are_there() -> None:
@@ -75,8 +78,8 @@ ANSWERS = {
 }
 
 
-def test_every_example_of_an_expert_is_answered_rightly_whatever_was_asked_before() -> None:
-    async def scenario(world: World) -> None:
+async def test_every_example_of_an_expert_is_answered_rightly_whatever_was_asked_before() -> None:
+    async with within() as world:
         for expert in (await world.data("list_experts"))["experts"]:
             for question in (*expert["examples"], *expert["examples"]):
                 answer = await world.data(
@@ -85,8 +88,6 @@ def test_every_example_of_an_expert_is_answered_rightly_whatever_was_asked_befor
                 assert answer["citations"], (expert["id"], question)
                 for said in ANSWERS[question]:
                     assert said in answer["answer"], (expert["id"], question)
-
-    within(scenario)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +127,8 @@ def test_the_price_is_that_of_what_was_asked_for() -> None:
     assert answer["citations"][0]["id"] == "offering:workshop"
 
 
-def test_a_follow_up_is_about_what_was_spoken_of() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_follow_up_is_about_what_was_spoken_of() -> None:
+    async with within() as world:
         asked = {"expert_id": "personal-assistant"}
         await world.data("chat_with_expert", **asked, message="When is Ruxandra's birthday?")
         answer = await world.data("chat_with_expert", **asked, message="What is she allergic to?")
@@ -140,21 +141,17 @@ def test_a_follow_up_is_about_what_was_spoken_of() -> None:
         )
         assert (await other.dispatch(call))["data"]["turns"] == 1
 
-    within(scenario)
 
-
-def test_start_over_makes_the_expert_forget() -> None:
-    async def scenario(world: World) -> None:
+async def test_start_over_makes_the_expert_forget() -> None:
+    async with within() as world:
         asked = {"expert_id": "front-desk"}
         await world.data("chat_with_expert", **asked, message="Where are your offices?")
         assert (await world.data("chat_with_expert", **asked, message="Start over!"))["turns"] == 0
         assert await world.workspace.experts.history("ada", "front-desk") == []
 
-    within(scenario)
 
-
-def test_only_the_last_turns_are_kept() -> None:
-    async def scenario(world: World) -> None:
+async def test_only_the_last_turns_are_kept() -> None:
+    async with within() as world:
         for number in range(KEPT_TURNS + 2):
             await world.data(
                 "chat_with_expert", expert_id="front-desk", message=f"Where is office {number}?"
@@ -164,25 +161,21 @@ def test_only_the_last_turns_are_kept() -> None:
             f"Where is office {number}?" for number in range(2, KEPT_TURNS + 2)
         ]
 
-    within(scenario)
 
-
-def test_a_model_answers_from_what_was_found_and_cites_nothing_else() -> None:
+async def test_a_model_answers_from_what_was_found_and_cites_nothing_else() -> None:
     asked: list[tuple[str, str]] = []
 
     async def ask(instructions: str, text: str) -> str | None:
         asked.append((instructions, text))
         return "Tobias leads it [project:atlas, person:nobody]. See [note: below] [doc:invented]."
 
-    async def scenario(world: World) -> None:
+    async with within(ask=ask) as world:
         question = {"expert_id": "project-advisor", "message": "Who leads Atlas?"}
         answer = await world.data("chat_with_expert", **question)
         assert answer["answer"] == "Tobias leads it [project:atlas]. See."
         assert [each["id"] for each in answer["citations"]] == ["project:atlas"]
         assert answer["by"] == "model"
         await world.data("chat_with_expert", expert_id="project-advisor", message="Since when?")
-
-    within(scenario, ask=ask)
     (first, material), (_, later) = asked
     assert "project advisor of the studio FRAM" in first
     assert "[project:atlas] Atlas (project)" in material
@@ -209,15 +202,13 @@ def test_what_the_database_does_not_know_is_said_without_a_citation() -> None:
     assert "I do not know that" in answer["answer"]
 
 
-def test_a_call_that_runs_again_gives_the_same_answer_and_is_remembered_once() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_call_that_runs_again_gives_the_same_answer_and_is_remembered_once() -> None:
+    async with within() as world:
         args: dict[str, Any] = {"expert_id": "front-desk", "message": "Where are your offices?"}
         call = ToolCall("call_sent_twice", "chat_with_expert", args)
         first, second = [await world.session.dispatch(call) for _ in range(2)]
         assert first["data"] == second["data"]
         assert len(await world.workspace.experts.history("ada", "front-desk")) == 1
-
-    within(scenario)
 
 
 def test_a_database_that_is_not_there_is_a_clear_answer(tmp_path: Path) -> None:
@@ -231,7 +222,7 @@ def test_a_database_that_is_not_there_is_a_clear_answer(tmp_path: Path) -> None:
             assert "'public', which is not there" in refused["message"]
             assert refused["database_id"] == "public"
 
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
 @pytest.mark.parametrize(
@@ -289,13 +280,11 @@ def test_an_answer_names_the_title_of_what_it_cites() -> None:
         ("Who is Tobias Wennergren?", "What is his job?", "role chief technology officer"),
     ],
 )
-def test_a_follow_up_asks_for_a_field_of_the_person_spoken_of(
+async def test_a_follow_up_asks_for_a_field_of_the_person_spoken_of(
     first: str, then: str, said: str
 ) -> None:
-    async def scenario(world: World) -> None:
+    async with within() as world:
         asked = {"expert_id": "people-guide"}
         await world.data("chat_with_expert", **asked, message=first)
         answer = await world.data("chat_with_expert", **asked, message=then)
         assert said in answer["answer"]
-
-    within(scenario)

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.net.test_egress import reply, serving
+from tests.scenarios import run_in
 from tests.tools.calendar_world import MONDAY, World, within
 from tests.tools.kb_world import registry
 
@@ -61,7 +62,7 @@ def with_images(
     async def running(world: World) -> None:
         await scenario(world, images)
 
-    within(running, workspace=Workspace(images=images), **how)
+    run_in(within(workspace=Workspace(images=images), **how), running)
 
 
 def test_the_providers_image_is_kept_and_described(tmp_path: Path) -> None:
@@ -401,13 +402,12 @@ def test_an_image_that_does_not_arrive_is_said_to_be_so(tmp_path: Path) -> None:
     with_images(scenario, tmp_path)
 
 
-def test_a_voice_session_can_show_an_image_too(tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_voice_session_can_show_an_image_too(tmp_path: Path) -> None:
     images = Images(tmp_path / "images")
 
-    async def scenario(world: World) -> None:
+    async with within(mode="voice", workspace=Workspace(images=images)) as world:
         made = await images.generate(
             "A cat", key="k", user="ada", session="text session", now=MONDAY
         )
         assert (await world.data("send_image", image_url=made["url"]))["sent"] is True
-
-    within(scenario, mode="voice", workspace=Workspace(images=images))

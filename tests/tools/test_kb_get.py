@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import World, data, error, within
 
 from antiphon.knowledge import Edge, KnowledgeBase, Record
@@ -57,7 +58,7 @@ def test_a_text_without_sentences_is_cut_after_a_word(tmp_path: Path) -> None:
                 Record("doc:glued", "doc", text="x" * 1000),
             ]
         )
-        within(scenario, mode="voice", base=base)
+        run_in(within(mode="voice", base=base), scenario)
 
 
 @pytest.mark.parametrize("args", [{}, {"id": "a", "ids": ["b"]}])
@@ -142,4 +143,4 @@ def test_linked_records_count_look_alikes_do_not_and_ambiguity_is_said(tmp_path:
                 Edge("link:other", "person:sam_b", "mentions"),
             ]
         )
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)

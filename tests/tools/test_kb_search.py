@@ -7,10 +7,13 @@ import re
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import World, call, data, error, within
 
 from antiphon.knowledge import KnowledgeBase, Record
 from antiphon.registry.sources import SHIPPED_TOOLS
+
+pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
 ALWAYS = {"id", "type", "title", "score", "source_type", "last_updated"}
 USUAL = ALWAYS | {"snippet", "url", "metadata"}
@@ -164,8 +167,8 @@ def test_nothing_found_is_an_empty_list() -> None:
     assert data("kb_search", query="founder", filters={"tags": ["no-such-tag"]})["results"] == []
 
 
-def test_after_two_empty_searches_the_third_is_refused() -> None:
-    async def scenario(world: World) -> None:
+async def test_after_two_empty_searches_the_third_is_refused() -> None:
+    async with within() as world:
         for tag in ("gluon", "meson"):
             empty = await world.data("kb_search", query="particles", filters={"tags": [tag]})
             assert empty["results"] == []
@@ -174,17 +177,13 @@ def test_after_two_empty_searches_the_third_is_refused() -> None:
         world.session.end_turn()
         assert (await world.data("kb_search", query="founder"))["results"]
 
-    within(scenario)
 
-
-def test_voice_has_two_retrievals_a_turn() -> None:
-    async def scenario(world: World) -> None:
+async def test_voice_has_two_retrievals_a_turn() -> None:
+    async with within(mode="voice") as world:
         await world.data("kb_search", query="founder")
         await world.data("kb_get", id="person:andrei_clodius")
         refused = await world.error("kb_search", query="design")
         assert refused["type"] == "BUDGET_EXCEEDED"
-
-    within(scenario, mode="voice")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +232,7 @@ def test_all_searches_the_databases_that_people_made_too(tmp_path: Any) -> None:
         base.create("bakery").upsert([Record("person:elise", "person", "Elise", text)])
         text = "Beatrix was managing director for a year, and paints."
         base.create("studio").upsert([Record("person:beatrix", "person", "Beatrix", text)])
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
 def test_a_namespace_that_this_base_does_not_have_is_refused(tmp_path: Any) -> None:
@@ -244,18 +243,16 @@ def test_a_namespace_that_this_base_does_not_have_is_refused(tmp_path: Any) -> N
 
     with KnowledgeBase.open(tmp_path) as base:
         base.create("persona")
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
-def test_a_base_that_is_closed_is_no_crash(tmp_path: Any) -> None:
-    async def scenario(world: World) -> None:
+async def test_a_base_that_is_closed_is_no_crash(tmp_path: Any) -> None:
+    base = KnowledgeBase.open(tmp_path)
+    base.close()
+    async with within(base=base) as world:
         found = await world.error("kb_search", query="x")
         assert found["type"] == "PERMANENT"
         assert "closed" in found["message"]
-
-    base = KnowledgeBase.open(tmp_path)
-    base.close()
-    within(scenario, base=base)
 
 
 def test_text_of_a_record_stays_inside_its_fields(tmp_path: Any) -> None:
@@ -271,4 +268,4 @@ def test_text_of_a_record_stays_inside_its_fields(tmp_path: Any) -> None:
 
     with KnowledgeBase.open(tmp_path) as base:
         base.create("studio").upsert([Record("doc:evil", "doc", evil, evil)])
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)

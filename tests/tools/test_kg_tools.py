@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.tools.kb_world import World, call, data, error, within
 
 from antiphon.knowledge import Edge, KnowledgeBase, Record
+
+pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
 EVIDENCE = {
     *("id", "type", "title", "snippet", "score"),
@@ -66,13 +69,11 @@ def test_an_unknown_graph_is_refused_with_the_nearest_names(tool: str) -> None:
         ("cross_kg_search", {"database_ids": ["studio", "studo"], "query": "Atlas"}),
     ],
 )
-def test_what_cannot_be_done_begins_no_task(tool: str, args: dict[str, Any]) -> None:
-    async def scenario(world: World) -> None:
+async def test_what_cannot_be_done_begins_no_task(tool: str, args: dict[str, Any]) -> None:
+    async with within() as world:
         envelope = await world.call(tool, **args)
         assert envelope["error"]["type"] == "VALIDATION"
         assert await world.session.orchestrator.background.backend.list() == []
-
-    within(scenario)
 
 
 def test_an_id_that_is_a_path_is_refused() -> None:
@@ -105,18 +106,16 @@ def test_at_most_ten_graphs_are_searched(tmp_path: Path) -> None:
         for number in range(12):
             base.create(f"d{number}")
         base.database("d11").upsert([Record("bird:pelican", "bird", "Pelican")])
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
-def test_two_empty_searches_make_the_third_a_loop() -> None:
-    async def scenario(world: World) -> None:
+async def test_two_empty_searches_make_the_third_a_loop() -> None:
+    async with within() as world:
         for kind in ("gluon", "meson"):
             args = {"database_id": "studio", "query": "particles", "node_type": kind}
             assert (await world.data("search_kg", **args))["results"] == []
         refused = await world.error("search_kg", database_id="studio", query="quarks")
         assert refused["type"] == "LOOP_DETECTED"
-
-    within(scenario)
 
 
 # -- query_kg
@@ -249,7 +248,7 @@ def test_a_text_becomes_searchable_and_the_same_text_changes_nothing(tmp_path: P
 
     with KnowledgeBase.open(tmp_path) as base:
         base.create("notes")
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)
 
 
 @pytest.mark.parametrize("text", ["", " \n "])
@@ -266,4 +265,4 @@ def test_relations_and_types_fit_however_they_are_written(tmp_path: Path) -> Non
         graph = base.create("g")
         graph.upsert([Record("a", "Firm", "Acme"), Record("b", "Group", "Zeta")])
         graph.upsert_edges([Edge("a", "b", "Part Of")])
-        within(scenario, base=base)
+        run_in(within(base=base), scenario)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from tests.tools.services_world import World, error, within
+import pytest
+from tests.tools.services_world import error, within
 
 from antiphon import ToolCall
 
+pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
-def test_a_project_that_was_made_is_listed() -> None:
-    async def scenario(world: World) -> None:
+
+async def test_a_project_that_was_made_is_listed() -> None:
+    async with within() as world:
         made = await world.data("create_project", name="  Lisbon   move ", description="Office.")
         project = made["project"]
         assert project["name"] == "Lisbon move"
@@ -16,29 +19,23 @@ def test_a_project_that_was_made_is_listed() -> None:
         listed = await world.data("list_projects")
         assert listed == {"projects": [project], "count": 1}
 
-    within(scenario)
 
-
-def test_without_any_project_the_list_is_empty() -> None:
-    async def scenario(world: World) -> None:
+async def test_without_any_project_the_list_is_empty() -> None:
+    async with within() as world:
         assert await world.data("list_projects") == {"projects": [], "count": 0}
 
-    within(scenario)
 
-
-def test_a_name_that_is_taken_is_a_conflict_that_names_the_other() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_name_that_is_taken_is_a_conflict_that_names_the_other() -> None:
+    async with within() as world:
         first = (await world.data("create_project", name="Lisbon move"))["project"]
         refused = await world.error("create_project", name="LISBON MOVE")
         assert refused["type"] == "CONFLICT"
         assert refused["project_id"] == first["id"]
         assert "'Lisbon move'" in refused["message"]
 
-    within(scenario)
 
-
-def test_projects_are_the_users_own() -> None:
-    async def scenario(world: World) -> None:
+async def test_projects_are_the_users_own() -> None:
+    async with within() as world:
         await world.data("create_project", name="Lisbon move")
         other = world.session.orchestrator.session("text", "grace")
         call = ToolCall("call_of_another_user", "list_projects", {})
@@ -46,17 +43,13 @@ def test_projects_are_the_users_own() -> None:
         same_name = ToolCall("call_of_another_name", "create_project", {"name": "Lisbon move"})
         assert (await other.dispatch(same_name))["ok"]
 
-    within(scenario)
 
-
-def test_a_call_that_is_sent_again_makes_no_second_project() -> None:
-    async def scenario(world: World) -> None:
+async def test_a_call_that_is_sent_again_makes_no_second_project() -> None:
+    async with within() as world:
         call = ToolCall("call_sent_twice", "create_project", {"name": "Lisbon move"})
         first, second = [await world.session.dispatch(call) for _ in range(2)]
         assert first["data"] == second["data"]
         assert (await world.data("list_projects"))["count"] == 1
-
-    within(scenario)
 
 
 def test_a_blank_name_is_refused_by_its_field() -> None:

@@ -16,7 +16,8 @@ import antiphon
 from antiphon import Orchestrator, Registry, ToolCall
 from antiphon.contracts import Envelope, envelope_problems
 from antiphon.orchestrator.context import Context
-from antiphon.testing import run as run_in_virtual_time
+
+pytestmark = pytest.mark.real_time
 
 TOOLS = Path(antiphon.__file__).parent / "tools"
 Message = dict[str, Any]
@@ -58,49 +59,40 @@ def requested(pending: str | None) -> dict[str, Any]:
         ({"pending_request": "x" * 200}, "x" * 200),
     ],
 )
-def test_the_client_is_asked_to_start_voice_with_the_pending_request(
+async def test_the_client_is_asked_to_start_voice_with_the_pending_request(
     registry: Registry, args: dict[str, Any], pending: str | None
 ) -> None:
-    async def scenario() -> None:
-        told: list[Message] = []
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada", channel=told.append)
-            envelope = await call(session, args)
-            assert envelope["ok"]
-            assert envelope["data"] == requested(pending)
-            assert envelope["intents"] == []
-            (message,) = told
-            assert message.pop("sessionId").startswith("voice-")
-            assert message == {"type": "voice_session_start", "pendingRequest": pending}
-
-    run(scenario())
+    told: list[Message] = []
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada", channel=told.append)
+        envelope = await call(session, args)
+        assert envelope["ok"]
+        assert envelope["data"] == requested(pending)
+        assert envelope["intents"] == []
+        (message,) = told
+        assert message.pop("sessionId").startswith("voice-")
+        assert message == {"type": "voice_session_start", "pendingRequest": pending}
 
 
-def test_the_text_session_goes_on(registry: Registry) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            before = session.state.snapshot()
-            await call(session, {"pending_request": "tell me a joke"})
-            assert session.state.snapshot() == before
-            other = ToolCall(None, "format_datetime", {"value": "2026-03-03T13:30:00Z"})
-            assert (await session.dispatch(other))["ok"]
-
-    run(scenario())
+async def test_the_text_session_goes_on(registry: Registry) -> None:
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        before = session.state.snapshot()
+        await call(session, {"pending_request": "tell me a joke"})
+        assert session.state.snapshot() == before
+        other = ToolCall(None, "format_datetime", {"value": "2026-03-03T13:30:00Z"})
+        assert (await session.dispatch(other))["ok"]
 
 
-def test_in_voice_mode_it_is_refused(registry: Registry) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("voice", "ada")
-            envelope = await call(session, {})
-            error = envelope["error"]
-            assert error["type"] == "MODE_RESTRICTED"
-            assert error["retryable"] is False
-            assert "only available in text mode" in error["message"]
-            assert session.drain_messages() == []
-
-    run(scenario())
+async def test_in_voice_mode_it_is_refused(registry: Registry) -> None:
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("voice", "ada")
+        envelope = await call(session, {})
+        error = envelope["error"]
+        assert error["type"] == "MODE_RESTRICTED"
+        assert error["retryable"] is False
+        assert "only available in text mode" in error["message"]
+        assert session.drain_messages() == []
 
 
 def test_it_is_declared_in_text_mode_only(registry: Registry) -> None:
@@ -111,21 +103,18 @@ def test_it_is_declared_in_text_mode_only(registry: Registry) -> None:
     assert "start_voice_session" not in names("voice")
 
 
-def test_the_handler_itself_starts_no_voice_within_voice(registry: Registry) -> None:
+async def test_the_handler_itself_starts_no_voice_within_voice(registry: Registry) -> None:
     async def no_calls(session: Any, call: ToolCall, frame: Any) -> Envelope:
         raise AssertionError("it calls no other tool")
 
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("voice", "ada")
-            context = Context(session, "start_voice_session", "key", None, no_calls)
-            handler = session.snapshot.tools["start_voice_session"].handler
-            result = await handler.execute({"pending_request": ""}, context)
-            assert result.error["type"] == "SESSION_ACTIVE"
-            assert result.error["retryable"] is False
-            assert session.drain_messages() == []
-
-    run(scenario())
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("voice", "ada")
+        context = Context(session, "start_voice_session", "key", None, no_calls)
+        handler = session.snapshot.tools["start_voice_session"].handler
+        result = await handler.execute({"pending_request": ""}, context)
+        assert result.error["type"] == "SESSION_ACTIVE"
+        assert result.error["retryable"] is False
+        assert session.drain_messages() == []
 
 
 @pytest.mark.parametrize(
@@ -136,125 +125,108 @@ def test_the_handler_itself_starts_no_voice_within_voice(registry: Registry) -> 
         ({"request": "tell me a joke"}, "/request"),
     ],
 )
-def test_invalid_arguments_ask_nothing_of_the_client(
+async def test_invalid_arguments_ask_nothing_of_the_client(
     registry: Registry, args: dict[str, Any], pointer: str
 ) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            envelope = await call(session, args)
-            assert envelope["error"]["type"] == "VALIDATION"
-            assert [error["pointer"] for error in envelope["error"]["errors"]] == [pointer]
-            assert session.drain_messages() == []
-
-    run(scenario())
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        envelope = await call(session, args)
+        assert envelope["error"]["type"] == "VALIDATION"
+        assert [error["pointer"] for error in envelope["error"]["errors"]] == [pointer]
+        assert session.drain_messages() == []
 
 
-def test_called_twice_in_a_turn_the_client_is_asked_once(registry: Registry) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            first = await call(session, {"pending_request": "tell me a joke"})
-            again = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
-            assert again["data"] == first["data"]
-            assert again["meta"]["replayed"] is True
-            assert len(session.drain_messages()) == 1
-
-    run(scenario())
+async def test_called_twice_in_a_turn_the_client_is_asked_once(registry: Registry) -> None:
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        first = await call(session, {"pending_request": "tell me a joke"})
+        again = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
+        assert again["data"] == first["data"]
+        assert again["meta"]["replayed"] is True
+        assert len(session.drain_messages()) == 1
 
 
-def test_called_again_in_a_later_turn_the_client_is_asked_again(registry: Registry) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            await call(session, {})
-            session.end_turn()
-            assert (await call(session, {}, "call_000000002"))["ok"]
-            first, second = session.drain_messages()
-            assert first["sessionId"] != second["sessionId"]
-
-    run(scenario())
+async def test_called_again_in_a_later_turn_the_client_is_asked_again(registry: Registry) -> None:
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        await call(session, {})
+        session.end_turn()
+        assert (await call(session, {}, "call_000000002"))["ok"]
+        first, second = session.drain_messages()
+        assert first["sessionId"] != second["sessionId"]
 
 
-def test_a_client_that_is_not_ready_is_asked_once_more_for_the_same_session(
+@pytest.mark.virtual_time(patience=0.1)
+async def test_a_client_that_is_not_ready_is_asked_once_more_for_the_same_session(
     registry: Registry,
 ) -> None:
-    async def scenario() -> None:
-        tries: list[Message] = []
+    tries: list[Message] = []
 
-        def channel(message: Message) -> None:
-            tries.append(message)
-            if len(tries) == 1:
-                raise ConnectionResetError("not ready")
+    def channel(message: Message) -> None:
+        tries.append(message)
+        if len(tries) == 1:
+            raise ConnectionResetError("not ready")
 
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada", channel=channel)
-            envelope = await call(session, {"pending_request": "tell me a joke"})
-            assert envelope["data"] == requested("tell me a joke")
-            assert len(tries) == 2
-            assert tries[0] == tries[1]
-
-    run_in_virtual_time(scenario(), patience=0.1)
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada", channel=channel)
+        envelope = await call(session, {"pending_request": "tell me a joke"})
+        assert envelope["data"] == requested("tell me a joke")
+        assert len(tries) == 2
+        assert tries[0] == tries[1]
 
 
-def test_a_client_that_is_not_there_leaves_the_text_chat_as_it_was(registry: Registry) -> None:
-    async def scenario() -> None:
-        tries: list[Message] = []
-        gone = True
+@pytest.mark.virtual_time(patience=0.1)
+async def test_a_client_that_is_not_there_leaves_the_text_chat_as_it_was(
+    registry: Registry,
+) -> None:
+    tries: list[Message] = []
+    gone = True
 
-        def channel(message: Message) -> None:
-            tries.append(message)
-            if gone:
-                raise BrokenPipeError("gone")
+    def channel(message: Message) -> None:
+        tries.append(message)
+        if gone:
+            raise BrokenPipeError("gone")
 
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada", channel=channel)
-            envelope = await call(session, {})
-            assert envelope["error"]["type"] == "TRANSIENT"
-            assert envelope["error"]["retryable"] is True
-            assert envelope["error"]["partialSideEffects"] is False
-            assert len(tries) == 2
-            await orchestrator.store.flush()
-            assert await orchestrator.store.audit_lines(event="voice_session_start") == []
-            gone = False
-            assert (await call(session, {}))["ok"]
-
-    run_in_virtual_time(scenario(), patience=0.1)
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada", channel=channel)
+        envelope = await call(session, {})
+        assert envelope["error"]["type"] == "TRANSIENT"
+        assert envelope["error"]["retryable"] is True
+        assert envelope["error"]["partialSideEffects"] is False
+        assert len(tries) == 2
+        await orchestrator.store.flush()
+        assert await orchestrator.store.audit_lines(event="voice_session_start") == []
+        gone = False
+        assert (await call(session, {}))["ok"]
 
 
-def test_an_ended_session_starts_no_voice(registry: Registry) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            answer = asyncio.create_task(call(session, {}))
-            await asyncio.sleep(0)  # it is let through, and now being entered in the ledger
-            await session.end()
-            assert (await answer)["error"]["type"] == "SESSION_INACTIVE"
-            envelope = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
-            assert envelope["error"]["type"] == "SESSION_INACTIVE"
-            assert session.drain_messages() == []
-
-    run(scenario())
+async def test_an_ended_session_starts_no_voice(registry: Registry) -> None:
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        answer = asyncio.create_task(call(session, {}))
+        await asyncio.sleep(0)  # it is let through, and now being entered in the ledger
+        await session.end()
+        assert (await answer)["error"]["type"] == "SESSION_INACTIVE"
+        envelope = await call(session, {"pending_request": "tell me a joke"}, "call_000000002")
+        assert envelope["error"]["type"] == "SESSION_INACTIVE"
+        assert session.drain_messages() == []
 
 
 @pytest.mark.parametrize(("pending", "preview"), [("", None), ("a" * 150, "a" * 100)])
-def test_the_audit_holds_a_preview_of_the_request(
+async def test_the_audit_holds_a_preview_of_the_request(
     registry: Registry, pending: str, preview: str | None
 ) -> None:
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            session = orchestrator.session("text", "ada")
-            await call(session, {"pending_request": pending})
-            (message,) = session.drain_messages()
-            await orchestrator.store.flush()
-            (line,) = await orchestrator.store.audit_lines(event="voice_session_start")
-            assert line.data["details"] == {
-                "voiceSessionId": message["sessionId"],
-                "hasPendingRequest": bool(pending),
-                "pendingRequestPreview": preview,
-            }
-
-    run(scenario())
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        session = orchestrator.session("text", "ada")
+        await call(session, {"pending_request": pending})
+        (message,) = session.drain_messages()
+        await orchestrator.store.flush()
+        (line,) = await orchestrator.store.audit_lines(event="voice_session_start")
+        assert line.data["details"] == {
+            "voiceSessionId": message["sessionId"],
+            "hasPendingRequest": bool(pending),
+            "pendingRequestPreview": preview,
+        }
 
 
 def test_the_contract_is_text_only_and_idempotent(registry: Registry) -> None:
@@ -270,15 +242,12 @@ def test_the_contract_is_text_only_and_idempotent(registry: Registry) -> None:
     assert {name: metadata[name] for name in expected} == expected
 
 
-def test_the_guide_shows_true_results(registry: Registry) -> None:
+async def test_the_guide_shows_true_results(registry: Registry) -> None:
     guide = registry.documentation("start_voice_session")
     blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)\n```", guide, re.DOTALL)]
     assert len(blocks) == 6
 
-    async def scenario() -> None:
-        async with Orchestrator(registry, "sqlite://") as orchestrator:
-            for args, data in zip(blocks[::2], blocks[1::2], strict=True):
-                envelope = await call(orchestrator.session("text", "ada"), args)
-                assert envelope["data"] == data
-
-    run(scenario())
+    async with Orchestrator(registry, "sqlite://") as orchestrator:
+        for args, data in zip(blocks[::2], blocks[1::2], strict=True):
+            envelope = await call(orchestrator.session("text", "ada"), args)
+            assert envelope["data"] == data

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,19 @@ import pytest
 
 from antiphon.workers import WorkerError, WorkerLimits, WorkerPool, run_once
 
+pytestmark = pytest.mark.real_time
+
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="walls that only Linux has")
 ENDLESS = ("re:match", "(?:a|.|[^b]|\\w)*b", "a" * 25)
 
 
-def with_pool(scenario: Callable[[WorkerPool], Awaitable[Any]], **options: Any) -> Any:
-    async def running() -> Any:
-        pool = WorkerPool(**options)
-        try:
-            return await scenario(pool)
-        finally:
-            await pool.close()
-
-    return asyncio.run(running())
+@asynccontextmanager
+async def with_pool(**options: Any) -> AsyncIterator[Any]:
+    pool = WorkerPool(**options)
+    try:
+        yield pool
+    finally:
+        await pool.close()
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -58,28 +59,24 @@ def gone(pid: int) -> bool:
     return not alive(pid)
 
 
-def test_a_function_runs_in_another_process_that_is_kept_for_the_next_call() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_a_function_runs_in_another_process_that_is_kept_for_the_next_call() -> None:
+    async with with_pool() as pool:
         assert pool.pids == []
         first = await pool.run("os:getpid", timeout=20)
         second = await pool.run("os:getpid", timeout=20)
         assert first == second != os.getpid()
         assert pool.pids == [first]
 
-    with_pool(scenario)
 
-
-def test_values_that_json_lacks_come_back_as_they_were() -> None:
+async def test_values_that_json_lacks_come_back_as_they_were() -> None:
     value = [b"\x00\xff", datetime(2026, 5, 4, tzinfo=UTC), {"set": {1, 2}}, {"a": None}]
 
-    async def scenario(pool: WorkerPool) -> None:
+    async with with_pool() as pool:
         assert await pool.run("copy:copy", value, timeout=20) == value
 
-    with_pool(scenario)
 
-
-def test_work_that_does_not_end_is_killed_and_its_worker_replaced() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_work_that_does_not_end_is_killed_and_its_worker_replaced() -> None:
+    async with with_pool() as pool:
         first = await pool.run("os:getpid", timeout=20)
         with pytest.raises(WorkerError, match=r"did not end within 0\.3 s") as stopped:
             await pool.run(*ENDLESS, timeout=0.3)
@@ -87,11 +84,9 @@ def test_work_that_does_not_end_is_killed_and_its_worker_replaced() -> None:
         assert pool.pids == []
         assert await pool.run("os:getpid", timeout=20) != first
 
-    with_pool(scenario)
 
-
-def test_a_cancelled_call_takes_its_process_with_it() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_a_cancelled_call_takes_its_process_with_it() -> None:
+    async with with_pool() as pool:
         pid = await pool.run("os:getpid", timeout=20)
         call = asyncio.create_task(pool.run(*ENDLESS, timeout=60))
         await until(lambda: pool.working > 0)
@@ -99,8 +94,6 @@ def test_a_cancelled_call_takes_its_process_with_it() -> None:
         with pytest.raises(asyncio.CancelledError):
             await call
         assert await asyncio.to_thread(gone, pid) or pid not in pool.pids
-
-    with_pool(scenario)
 
 
 @pytest.mark.parametrize(
@@ -118,49 +111,41 @@ def test_a_cancelled_call_takes_its_process_with_it() -> None:
         ("builtins:len", ((),) * 2, "raised", "argument"),
     ],
 )
-def test_what_goes_wrong_in_a_worker_is_said(
+async def test_what_goes_wrong_in_a_worker_is_said(
     target: str, args: tuple[Any, ...], reason: str, words: str
 ) -> None:
-    async def scenario(pool: WorkerPool) -> None:
+    async with with_pool() as pool:
         with pytest.raises(WorkerError, match=words) as failed:
             await pool.run(target, *args, timeout=20)
         assert failed.value.reason == reason
         assert await pool.run("math:sqrt", 4, timeout=20) == 2.0
 
-    with_pool(scenario)
 
-
-def test_an_exception_that_the_caller_knows_is_raised_again() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_an_exception_that_the_caller_knows_is_raised_again() -> None:
+    async with with_pool() as pool:
         with pytest.raises(ValueError, match="invalid literal"):
             await pool.run("builtins:int", "x", timeout=20, raises=(ValueError,))
 
-    with_pool(scenario)
 
-
-def test_answers_that_are_too_long_are_refused() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_answers_that_are_too_long_are_refused() -> None:
+    async with with_pool() as pool:
         with pytest.raises(WorkerError) as failed:
             await pool.run("operator:mul", ["x" * 1000], 70_000, timeout=20)
         assert failed.value.reason == "size"
 
-    with_pool(scenario)
-
 
 @linux_only
-def test_a_worker_has_no_network_and_nothing_of_the_servers_environment(
+async def test_a_worker_has_no_network_and_nothing_of_the_servers_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
-    async def scenario(pool: WorkerPool) -> None:
+    async with with_pool() as pool:
         with pytest.raises(WorkerError) as failed:
             await pool.run("socket:create_connection", ("127.0.0.1", 9), timeout=20)
         assert "PermissionError" in failed.value.kind
         assert await pool.run("os:getenv", "OPENAI_API_KEY", timeout=20) is None
         assert await pool.run("os:getenv", "PATH", timeout=20)
-
-    with_pool(scenario)
 
 
 @linux_only
@@ -171,8 +156,8 @@ def test_cpu_time_is_bounded_as_well() -> None:
     assert failed.value.reason == "cpu"
 
 
-def test_calls_beyond_the_size_of_the_pool_wait_and_then_are_told_so() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_calls_beyond_the_size_of_the_pool_wait_and_then_are_told_so() -> None:
+    async with with_pool(size=1) as pool:
         hanging = asyncio.create_task(pool.run(*ENDLESS, timeout=60))
         await until(lambda: pool.working > 0)
         with pytest.raises(WorkerError, match="busy") as refused:
@@ -185,28 +170,22 @@ def test_calls_beyond_the_size_of_the_pool_wait_and_then_are_told_so() -> None:
         done = await asyncio.gather(*waiting[1:])
         assert done[0] == done[1]
 
-    with_pool(scenario, size=1)
 
-
-def test_workers_with_nothing_to_do_are_ended() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_workers_with_nothing_to_do_are_ended() -> None:
+    async with with_pool(idle_seconds=0.05) as pool:
         pid = await pool.run("os:getpid", timeout=20)
         assert await asyncio.to_thread(gone, pid) or not pool.pids
 
-    with_pool(scenario, idle_seconds=0.05)
 
-
-def test_threads_may_use_the_pool_of_an_event_loop() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_threads_may_use_the_pool_of_an_event_loop() -> None:
+    async with with_pool() as pool:
         pool.attach()
         found = await asyncio.to_thread(pool.run_from_thread, "math:sqrt", 9, timeout=20)
         assert found == 3.0
 
-    with_pool(scenario)
 
-
-def test_closing_ends_calls_that_still_run() -> None:
-    async def scenario(pool: WorkerPool) -> None:
+async def test_closing_ends_calls_that_still_run() -> None:
+    async with with_pool() as pool:
         call = asyncio.create_task(pool.run(*ENDLESS, timeout=60))
         await until(lambda: pool.working > 0)
         pids = pool.pids
@@ -217,11 +196,9 @@ def test_closing_ends_calls_that_still_run() -> None:
         with pytest.raises(WorkerError, match="being stopped"):
             await pool.run("os:getpid", timeout=5)
 
-    with_pool(scenario)
-
 
 @linux_only
-def test_workers_end_with_a_server_that_is_killed(
+async def test_workers_end_with_a_server_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And the next server clears away what they have left."""
@@ -248,11 +225,9 @@ def test_workers_end_with_a_server_that_is_killed(
     left = list(tmp_path.glob("antiphon-worker-*"))
     assert len(left) == 2
 
-    async def scenario(pool: WorkerPool) -> None:
+    async with with_pool() as pool:
         await pool.run("os:getpid", timeout=20)
         await until(lambda: not any(folder.exists() for folder in left))
-
-    with_pool(scenario)
 
 
 @linux_only

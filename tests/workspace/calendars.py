@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,18 +23,11 @@ def ics(*events: str, head: str = "") -> bytes:
     return f"BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:test\n{head}{parts}END:VCALENDAR\n".encode()
 
 
-def within(
-    scenario: Callable[[LocalCalendar], Awaitable[None]],
-    zone: str = "Europe/Berlin",
-    url: str = "sqlite://",
-) -> None:
+@asynccontextmanager
+async def within(zone: str = "Europe/Berlin", url: str = "sqlite://") -> AsyncIterator[Any]:
     """Runs a scenario over a local calendar that nothing is in."""
-
-    async def running() -> None:
-        async with Store.open(url) as store:
-            await scenario(LocalCalendar(store, zone))
-
-    asyncio.run(running())
+    async with Store.open(url) as store:
+        yield LocalCalendar(store, zone)
 
 
 async def found(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -15,6 +15,8 @@ from antiphon import ErrorType, ToolError
 from antiphon.workspace.calendar import Calendar
 from antiphon.workspace.calendar.caldav import CalDavCalendar
 
+pytestmark = pytest.mark.real_time
+
 DAY = (utc("2026-01-13"), utc("2026-01-14"))
 WEEKLY = (
     "UID:w\nDTSTART;TZID=Europe/Berlin:20260106T090000\nDTEND;TZID=Europe/Berlin:20260106T100000\n"
@@ -22,27 +24,25 @@ WEEKLY = (
 )
 
 
-def against(scenario: Callable[[CalDavCalendar, Dav], Awaitable[None]], **options: Any) -> None:
-    async def running() -> None:
-        dav = Dav()
-        async with serving(dav.answer) as url:
-            given = {"username": "ada", "password": "sesame", **options}
-            calendar = CalDavCalendar(
-                f"{url}/dav/ada",
-                {"primary": "work", "team": "/shared/team/"},
-                zone="Europe/Berlin",
-                **given,
-            )
-            try:
-                await scenario(calendar, dav)
-            finally:
-                await calendar.close()
-
-    asyncio.run(running())
+@asynccontextmanager
+async def against(**options: Any) -> AsyncIterator[Any]:
+    dav = Dav()
+    async with serving(dav.answer) as url:
+        given = {"username": "ada", "password": "sesame", **options}
+        calendar = CalDavCalendar(
+            f"{url}/dav/ada",
+            {"primary": "work", "team": "/shared/team/"},
+            zone="Europe/Berlin",
+            **given,
+        )
+        try:
+            yield calendar, dav
+        finally:
+            await calendar.close()
 
 
-def test_recurring_events_of_the_server_are_followed_here() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_recurring_events_of_the_server_are_followed_here() -> None:
+    async with against() as (calendar, dav):
         dav.files["/dav/ada/work/w.ics"] = ics(WEEKLY)
         dav.files["/shared/team/x.ics"] = ics(WEEKLY.replace("T09", "T13").replace("T10", "T14"))
         found = await calendar.occurrences("ada", ("primary", "team", "personal"), *DAY)
@@ -56,11 +56,9 @@ def test_recurring_events_of_the_server_are_followed_here() -> None:
             "2026-01-13T09:00:00Z",
         ]
 
-    against(scenario)
 
-
-def test_an_event_is_put_where_nothing_is_and_read_back() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_an_event_is_put_where_nothing_is_and_read_back() -> None:
+    async with against() as (calendar, dav):
         data = await make(
             Calendar(calendar),
             start="2026-01-13T15:00",
@@ -77,11 +75,9 @@ def test_an_event_is_put_where_nothing_is_and_read_back() -> None:
             "01-13 14:00 01-13 15:00"
         ]
 
-    against(scenario)
 
-
-def test_the_same_key_makes_one_event_and_leaves_what_somebody_changed() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_the_same_key_makes_one_event_and_leaves_what_somebody_changed() -> None:
+    async with against() as (calendar, dav):
         await make(Calendar(calendar))
         (path,) = dav.files
         dav.files[path] = dav.files[path].replace(b"Design review", b"Changed")
@@ -89,13 +85,11 @@ def test_the_same_key_makes_one_event_and_leaves_what_somebody_changed() -> None
         assert b"Changed" in dav.files[path]
         assert len(dav.files) == 1
 
-    against(scenario)
 
-
-def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
+async def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
     """Neither has found it when they begin; the server refuses to put it twice."""
 
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+    async with against() as (calendar, dav):
         await calendar.create("ada", TEA, "k")
         (path,) = dav.files
         dav.files[path] = dav.files[path].replace(b"Tea", b"Coffee")
@@ -106,26 +100,20 @@ def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
         with pytest.raises(ToolError, match="has been cancelled since"):
             await calendar.create("ada", TEA, "k")
 
-    against(scenario)
 
-
-def test_an_answer_that_is_lost_makes_no_second_event() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_an_answer_that_is_lost_makes_no_second_event() -> None:
+    async with against() as (calendar, dav):
         dav.lost = True
         assert (await make(Calendar(calendar)))["title"] == "Design review"
         assert len(dav.files) == 1
 
-    against(scenario)
 
-
-def test_an_event_that_cannot_be_followed_is_named_and_not_passed_over() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_an_event_that_cannot_be_followed_is_named_and_not_passed_over() -> None:
+    async with against() as (calendar, dav):
         dav.files["/dav/ada/work/w.ics"] = ics(WEEKLY.replace("WEEKLY", "WEEKLY;INTERVAL=0"))
         with pytest.raises(ToolError, match="'Weekly': RRULE: INTERVAL=0") as caught:
             await calendar.busy("ada", ("primary",), *DAY)
         assert caught.value.type is ErrorType.PERMANENT
-
-    against(scenario)
 
 
 BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>'
@@ -143,33 +131,29 @@ BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]><x>&a;</x>'
         (Answer(207, BOMB), "PERMANENT", "it defines a document type"),
     ],
 )
-def test_what_goes_wrong_there_is_said_in_our_words(fault: Answer, type: str, said: str) -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_what_goes_wrong_there_is_said_in_our_words(
+    fault: Answer, type: str, said: str
+) -> None:
+    async with against() as (calendar, dav):
         dav.faults = [fault]
         with pytest.raises(ToolError) as caught:
             await calendar.busy("ada", ("primary",), *DAY)
         assert caught.value.type == type
         assert said in caught.value.message
 
-    against(scenario)
 
-
-def test_a_wrong_password_is_an_auth_error_that_does_not_tell_it() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_a_wrong_password_is_an_auth_error_that_does_not_tell_it() -> None:
+    async with against(password="hunter2") as (calendar, dav):
         with pytest.raises(ToolError) as caught:
             await calendar.busy("ada", ("primary",), *DAY)
         assert caught.value.type is ErrorType.AUTH
         assert "hunter2" not in caught.value.message
 
-    against(scenario, password="hunter2")
 
-
-def test_a_token_serves_instead_of_a_password() -> None:
-    async def scenario(calendar: CalDavCalendar, dav: Dav) -> None:
+async def test_a_token_serves_instead_of_a_password() -> None:
+    async with against(username=None, password=None, token="tok") as (calendar, dav):
         dav.allowed = "Bearer tok"
         assert await calendar.busy("ada", ("primary",), *DAY) == []
-
-    against(scenario, username=None, password=None, token="tok")
 
 
 @pytest.mark.parametrize("url", ["", "dav.example.com", "ftp://x/", "https://u:p@host/"])

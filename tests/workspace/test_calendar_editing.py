@@ -13,6 +13,8 @@ from antiphon.workspace.calendar import LocalCalendar, NewEvent
 from antiphon.workspace.calendar.times import zone_named
 from antiphon.workspace.calendar.validation import parse_event
 
+pytestmark = pytest.mark.real_time
+
 BERLIN = zone_named("Europe/Berlin")
 WEEKLY = """
 UID:weekly
@@ -80,8 +82,8 @@ async def text(calendar: LocalCalendar) -> str:
     return (await calendar.export_ics("ada")).decode()
 
 
-def test_an_event_is_read_as_a_form_shows_it() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_is_read_as_a_form_shows_it() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(WEEKLY, DAYS, FOREIGN, head=STUDIO))
         weekly = await calendar.read("ada", "primary", "weekly")
         assert weekly is not None
@@ -103,11 +105,9 @@ def test_an_event_is_read_as_a_form_shows_it() -> None:
         ):
             assert await calendar.read(user, "primary", uid, place) is None
 
-    within(scenario)
 
-
-def test_a_new_title_leaves_every_other_line_as_it_was() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_a_new_title_leaves_every_other_line_as_it_was() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(WEEKLY))
         before = (await text(calendar)).splitlines()
         assert await calendar.change("ada", "weekly", event(title="Short")) == 0
@@ -121,11 +121,9 @@ def test_a_new_title_leaves_every_other_line_as_it_was() -> None:
             *("SUMMARY", "SEQUENCE", "LAST-MODIFIED", "DTSTAMP"),
         }
 
-    within(scenario)
 
-
-def test_who_stays_keeps_their_answer_and_who_goes_is_gone() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_who_stays_keeps_their_answer_and_who_goes_is_gone() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(WEEKLY))
         await calendar.change(
             "ada", "weekly", event(attendees=["ana@example.com", "cy@example.com"])
@@ -136,11 +134,9 @@ def test_who_stays_keeps_their_answer_and_who_goes_is_gone() -> None:
             "ATTENDEE:mailto:cy@example.com",
         ]
 
-    within(scenario)
 
-
-def test_one_time_of_a_series_is_moved_changed_again_and_left_out() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_one_time_of_a_series_is_moved_changed_again_and_left_out() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(WEEKLY))
         place = utc("2026-01-12T08:00:00")
         once = {"recurrence": None, "start": "2026-01-13T15:00", "end": "2026-01-13T16:30"}
@@ -168,11 +164,9 @@ def test_one_time_of_a_series_is_moved_changed_again_and_left_out() -> None:
             *("01-05 10:00", "01-12 10:00", "01-19 10:00", "01-26 10:00"),
         ]
 
-    within(scenario)
 
-
-def test_days_and_zones_of_other_programs_are_left_out_in_their_own_form() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_days_and_zones_of_other_programs_are_left_out_in_their_own_form() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(DAYS, FOREIGN, head=STUDIO))
         (day,) = await found(calendar, "2026-02-10T00:00:00", "2026-02-11T00:00:00")
         assert day.place is not None
@@ -196,11 +190,9 @@ def test_days_and_zones_of_other_programs_are_left_out_in_their_own_form() -> No
         assert await calendar.change("ada", "foreign", kept) == 0
         assert "DTSTART;TZID=Studio Time:20260105T090000" in await text(calendar)
 
-    within(scenario)
 
-
-def test_an_event_becomes_whole_days_and_a_single_time() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_becomes_whole_days_and_a_single_time() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(WEEKLY))
         days = event(start="2026-01-07", end="2026-01-08", all_day=True, recurrence=None)
         await calendar.change("ada", "weekly", days)
@@ -210,27 +202,21 @@ def test_an_event_becomes_whole_days_and_a_single_time() -> None:
         assert [str(day) for day in one.days] == ["2026-01-07", "2026-01-08"]
         assert (one.all_day, one.recurring, one.place) == (True, False, None)
 
-    within(scenario)
 
-
-def test_a_series_without_any_time_left_is_gone() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_a_series_without_any_time_left_is_gone() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(DAYS))
         for one in await found(calendar, "2026-01-01T00:00:00", "2026-12-01T00:00:00"):
             assert await calendar.remove("ada", "primary", "days", one.place)
         assert await calendar.read("ada", "primary", "days") is None
         assert "VEVENT" not in await text(calendar)
 
-    within(scenario)
 
-
-def test_an_exception_without_its_series_is_not_changed() -> None:
+async def test_an_exception_without_its_series_is_not_changed() -> None:
     alone = "UID:alone\nRECURRENCE-ID:20260105T090000Z\nDTSTART:20260105T100000Z\nSUMMARY:x"
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(alone))
         with pytest.raises(ToolError, match="can be deleted, but not changed"):
             await calendar.read("ada", "primary", "alone")
         assert await calendar.remove("ada", "primary", "alone")
-
-    within(scenario)

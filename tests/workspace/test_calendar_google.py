@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 from tests.workspace.calendar_servers import Google
 from tests.workspace.calendars import NOW, TEA, make, utc
 from tests.workspace.http_server import Answer, HangUp, Request, serving
@@ -25,32 +27,27 @@ def event(id: str, start: str, end: str, **more: Any) -> dict[str, Any]:
     return {"id": id, "start": {"dateTime": start}, "end": {"dateTime": end}, **more}
 
 
-def against(
-    scenario: Callable[[GoogleCalendar, Google], Awaitable[None]],
-    access: GoogleAccess | None = None,
-    **options: Any,
-) -> None:
-    async def running() -> None:
-        google = Google()
-        async with serving(google.answer) as url:
-            given = access or GoogleAccess(token="good-token")
-            if given.refresh_token:
-                given = GoogleAccess(
-                    given.token, given.refresh_token, "client", "secret", f"{url}/token"
-                )
-            names = {"primary": "primary", "team": "crew@example.com"}
-            options.setdefault("names", names)
-            calendar = GoogleCalendar(given, base_url=url, zone="Europe/Berlin", **options)
-            try:
-                await scenario(calendar, google)
-            finally:
-                await calendar.close()
-
-    asyncio.run(running())
+@asynccontextmanager
+async def against(access: GoogleAccess | None = None, **options: Any) -> AsyncIterator[Any]:
+    google = Google()
+    async with serving(google.answer) as url:
+        given = access or GoogleAccess(token="good-token")
+        if given.refresh_token:
+            given = GoogleAccess(
+                given.token, given.refresh_token, "client", "secret", f"{url}/token"
+            )
+        names = {"primary": "primary", "team": "crew@example.com"}
+        options.setdefault("names", names)
+        calendar = GoogleCalendar(given, base_url=url, zone="Europe/Berlin", **options)
+        try:
+            yield calendar, google
+        finally:
+            await calendar.close()
 
 
-def test_availability_asks_for_busy_times_only() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_availability_asks_for_busy_times_only() -> None:
+    async with against() as (calendar, google):
         google.events["primary"].append(
             event("a", "2026-01-13T15:00:00+01:00", "2026-01-13T16:00:00+01:00", summary="Secret")
         )
@@ -63,11 +60,10 @@ def test_availability_asks_for_busy_times_only() -> None:
         ]
         assert [request.path for request in google.requests] == ["/freeBusy"]
 
-    against(scenario)
 
-
-def test_details_come_from_the_events_on_every_page() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_details_come_from_the_events_on_every_page() -> None:
+    async with against() as (calendar, google):
         google.page = 2
         google.events["primary"] += [
             event("a", "2026-01-13T09:00:00Z", "2026-01-13T10:00:00Z", summary="One"),
@@ -87,11 +83,10 @@ def test_details_come_from_the_events_on_every_page() -> None:
         assert found[1].all_day
         assert f"{found[1].start:%d %H:%M} {found[1].end:%d %H:%M}" == "12 23:00 13 23:00"
 
-    against(scenario)
 
-
-def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> None:
+    async with against() as (calendar, google):
         data = await make(
             Calendar(calendar),
             start="2026-01-13T15:00",
@@ -113,11 +108,10 @@ def test_an_event_is_made_under_an_id_of_its_own_and_invitations_are_sent() -> N
         post = next(r for r in google.requests if r.method == "POST" and r.path != "/freeBusy")
         assert post.query == {"sendUpdates": "all"}
 
-    against(scenario)
 
-
-def test_a_google_meet_link_is_made_with_the_event() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_a_google_meet_link_is_made_with_the_event() -> None:
+    async with against() as (calendar, google):
         meeting = Calendar(calendar, meetings=GoogleMeetLinks())
         wish: dict[str, Any] = {
             "title": "Tea",
@@ -141,11 +135,10 @@ def test_a_google_meet_link_is_made_with_the_event() -> None:
             )
             assert other["meeting_link"] == "https://room.example/1"
 
-    against(scenario)
 
-
-def test_whole_days_are_days_there_and_may_leave_the_time_free() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_whole_days_are_days_there_and_may_leave_the_time_free() -> None:
+    async with against() as (calendar, google):
         days = {"start": "2026-01-13", "end": "2026-01-14", "all_day": True}
         await make(Calendar(calendar), time_zone="Europe/Berlin", status="free", **days)
         (made,) = google.events["primary"]
@@ -158,22 +151,20 @@ def test_whole_days_are_days_there_and_may_leave_the_time_free() -> None:
         assert [str(day) for day in one.days] == ["2026-01-13", "2026-01-14"]
         assert (one.status, one.all_day) == ("free", True)
 
-    against(scenario)
 
-
-def test_the_same_key_makes_one_event() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_the_same_key_makes_one_event() -> None:
+    async with against() as (calendar, google):
         first = await make(Calendar(calendar))
         assert await make(Calendar(calendar)) == first
         assert len(google.events["primary"]) == 1
 
-    against(scenario)
 
-
-def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
+@pytest.mark.real_time
+async def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
     """Neither has found it when they begin; Google refuses the second id."""
 
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+    async with against() as (calendar, google):
         made = await asyncio.gather(*(calendar.create("ada", TEA, "k") for _ in range(3)))
         assert len({one.id for one in made}) == 1
         assert len(google.events["primary"]) == 1
@@ -181,21 +172,20 @@ def test_two_that_make_it_at_the_same_time_make_one_event() -> None:
         with pytest.raises(ToolError, match="made and deleted again"):
             await calendar.create("ada", TEA, "k")
 
-    against(scenario)
 
-
-def test_an_answer_that_is_lost_makes_no_second_event() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_an_answer_that_is_lost_makes_no_second_event() -> None:
+    async with against() as (calendar, google):
         google.lost = True
         data = await make(Calendar(calendar))
         assert data["title"] == "Design review"
         assert len(google.events["primary"]) == 1
 
-    against(scenario)
 
+@pytest.mark.real_time
+async def test_when_nobody_can_say_what_became_of_it_that_is_said() -> None:
+    async with against() as (calendar, google):
 
-def test_when_nobody_can_say_what_became_of_it_that_is_said() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
         async def hang_up(request: Request) -> Answer:
             if request.method == "POST" and request.path != "/freeBusy":
                 google.faults = [Answer(503)]
@@ -211,9 +201,8 @@ def test_when_nobody_can_say_what_became_of_it_that_is_said() -> None:
         assert caught.value.body["partialSideEffects"] is True
         assert "may have been created" in caught.value.message
 
-    against(scenario)
 
-
+@pytest.mark.real_time
 @pytest.mark.parametrize(
     ("fault", "type", "said"),
     [
@@ -229,8 +218,10 @@ def test_when_nobody_can_say_what_became_of_it_that_is_said() -> None:
         (Answer(200, {"calendars": 7}), "PERMANENT", "did not answer as it should"),
     ],
 )
-def test_what_goes_wrong_there_is_said_in_our_words(fault: Answer, type: str, said: str) -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+async def test_what_goes_wrong_there_is_said_in_our_words(
+    fault: Answer, type: str, said: str
+) -> None:
+    async with against() as (calendar, google):
         google.faults = [fault]
         with pytest.raises(ToolError) as caught:
             await calendar.busy("ada", ("primary",), *DAY)
@@ -239,28 +230,27 @@ def test_what_goes_wrong_there_is_said_in_our_words(fault: Answer, type: str, sa
         if fault.status == 429:
             assert caught.value.body["retryAfter"] == 7
 
-    against(scenario)
 
-
-def test_a_calendar_that_is_not_there_or_not_configured_is_named() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_a_calendar_that_is_not_there_or_not_configured_is_named() -> None:
+    async with against() as (calendar, google):
         with pytest.raises(ToolError, match="No calendar called personal is configured"):
             await calendar.busy("ada", ("personal",), *DAY)
         del google.events["crew@example.com"]
         with pytest.raises(ToolError, match=r"has no such calendar .*team: notFound"):
             await calendar.busy("ada", ("team",), *DAY)
 
-    against(scenario)
 
-
-def test_access_that_has_run_out_is_renewed() -> None:
-    async def scenario(calendar: GoogleCalendar, google: Google) -> None:
+@pytest.mark.real_time
+async def test_access_that_has_run_out_is_renewed() -> None:
+    async with against(GoogleAccess(token="old-token", refresh_token="refresh")) as (
+        calendar,
+        google,
+    ):
         assert await calendar.busy("ada", ("primary",), *DAY) == []
         assert [request.path for request in google.requests] == ["/freeBusy", "/token", "/freeBusy"]
         await calendar.busy("ada", ("primary",), *DAY)
         assert len(google.requests) == 4
-
-    against(scenario, GoogleAccess(token="old-token", refresh_token="refresh"))
 
 
 def test_access_that_cannot_be_renewed_or_is_missing_is_asked_for() -> None:
@@ -269,23 +259,21 @@ def test_access_that_cannot_be_renewed_or_is_missing_is_asked_for() -> None:
             await calendar.busy("ada", ("primary",), *DAY)
         assert caught.value.type is ErrorType.AUTH
 
-    against(scenario, GoogleAccess(refresh_token="revoked"))
+    run_in(against(GoogleAccess(refresh_token="revoked")), scenario)
 
     async def without(calendar: GoogleCalendar, google: Google) -> None:
         with pytest.raises(ToolError, match=r"set `calendar.token`"):
             await calendar.busy("ada", ("primary",), *DAY)
         assert google.requests == []
 
-    against(without, GoogleAccess())
+    run_in(against(GoogleAccess()), without)
 
 
-def test_a_server_that_is_not_there_is_transient_and_no_secret_is_told() -> None:
-    async def scenario() -> None:
-        calendar = GoogleCalendar(GoogleAccess(token="sesame"), base_url="http://127.0.0.1:1")
-        with pytest.raises(ToolError) as caught:
-            await calendar.busy("ada", ("primary",), *DAY)
-        await calendar.close()
-        assert caught.value.type is ErrorType.TRANSIENT
-        assert "sesame" not in caught.value.message
-
-    asyncio.run(scenario())
+@pytest.mark.real_time
+async def test_a_server_that_is_not_there_is_transient_and_no_secret_is_told() -> None:
+    calendar = GoogleCalendar(GoogleAccess(token="sesame"), base_url="http://127.0.0.1:1")
+    with pytest.raises(ToolError) as caught:
+        await calendar.busy("ada", ("primary",), *DAY)
+    await calendar.close()
+    assert caught.value.type is ErrorType.TRANSIENT
+    assert "sesame" not in caught.value.message

@@ -26,6 +26,8 @@ from antiphon.workspace.calendar import LocalCalendar
 from antiphon.workspace.calendar.ics_text import EventBlock
 from antiphon.workspace.calendar.series import build_series
 
+pytestmark = pytest.mark.real_time
+
 STANDUP = """
 UID:standup
 DTSTART;TZID=Europe/Berlin:20260105T090000
@@ -36,7 +38,7 @@ SUMMARY:Stand-up
 LUNCH = "UID:lunch\nDTSTART:20260113T120000Z\nDTEND:20260113T130000Z\nSUMMARY:Lunch"
 
 
-def test_what_is_imported_is_found_and_written_out_again_as_it_was(
+async def test_what_is_imported_is_found_and_written_out_again_as_it_was(
     store_url: str,  # noqa: F811
 ) -> None:
     rich = (
@@ -45,7 +47,7 @@ def test_what_is_imported_is_found_and_written_out_again_as_it_was(
         "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT15M\nEND:VALARM"
     )
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within(url=store_url) as calendar:
         report = await calendar.import_ics("ada", ics(rich, STANDUP))
         assert (report.added, report.updated, report.unchanged) == (2, 0, 0)
         (lunch,) = await found(calendar, "2026-01-13", "2026-01-14")
@@ -60,11 +62,9 @@ def test_what_is_imported_is_found_and_written_out_again_as_it_was(
             await found(calendar, "2026-01-01", "2026-02-01")
         )
 
-    within(scenario, url=store_url)
 
-
-def test_importing_a_file_again_changes_only_what_changed() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_importing_a_file_again_changes_only_what_changed() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(LUNCH, STANDUP))
         later = LUNCH.replace("T12", "T11")
         report = await calendar.import_ics("ada", ics(later, STANDUP))
@@ -73,29 +73,23 @@ def test_importing_a_file_again_changes_only_what_changed() -> None:
             "01-13 11:00 01-13 13:00"
         ]
 
-    within(scenario)
 
-
-def test_an_event_without_a_uid_is_added_once() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_without_a_uid_is_added_once() -> None:
+    async with within() as calendar:
         nameless = LUNCH.replace("UID:lunch\n", "")
         assert (await calendar.import_ics("ada", ics(nameless))).added == 1
         assert (await calendar.import_ics("ada", ics(nameless))).unchanged == 1
 
-    within(scenario)
 
-
-def test_entries_that_are_no_events_are_counted_and_not_passed_over_in_silence() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_entries_that_are_no_events_are_counted_and_not_passed_over_in_silence() -> None:
+    async with within() as calendar:
         todo = "BEGIN:VTODO\nUID:t\nSUMMARY:Milk\nEND:VTODO\n"
         report = await calendar.import_ics("ada", ics(LUNCH, head=todo))
         assert report.to_dict()["others"] == {"VTODO": 1}
 
-    within(scenario)
 
-
-def test_own_calendars_are_private_and_the_team_is_shared() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_own_calendars_are_private_and_the_team_is_shared() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(LUNCH), "personal")
         await calendar.import_ics("ada", ics(STANDUP), "team")
         week = (utc("2026-01-12"), utc("2026-01-19"))
@@ -105,11 +99,9 @@ def test_own_calendars_are_private_and_the_team_is_shared() -> None:
         mine = await calendar.occurrences("ada", everything, *week)
         assert {one.title for one in mine} == {"Stand-up", "Lunch"}
 
-    within(scenario)
 
-
-def test_an_event_that_was_cancelled_by_a_file_is_not_made_again() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_that_was_cancelled_by_a_file_is_not_made_again() -> None:
+    async with within() as calendar:
         made = await calendar.create("ada", TEA, "k")
         assert (await calendar.create("ada", TEA, "k")) == made
         out = (await calendar.export_ics("ada")).replace(b"DTSTAMP", b"STATUS:CANCELLED\r\nDTSTAMP")
@@ -117,34 +109,28 @@ def test_an_event_that_was_cancelled_by_a_file_is_not_made_again() -> None:
         with pytest.raises(ToolError, match="has been cancelled since"):
             await calendar.create("ada", TEA, "k")
 
-    within(scenario)
 
-
-def test_an_event_is_deleted_by_its_owner_only() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_is_deleted_by_its_owner_only() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(LUNCH))
         assert not await calendar.remove("grace", "primary", "lunch")
         assert await calendar.remove("ada", "primary", "lunch")
         assert await found(calendar, "2026-01-13", "2026-01-14") == []
 
-    within(scenario)
-
 
 # -- recurrences and daylight saving -------------------------------------------------------------
 
 
-def test_a_recurring_event_keeps_its_hour_when_clocks_change() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_a_recurring_event_keeps_its_hour_when_clocks_change() -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(STANDUP))
         assert times(await found(calendar, "2026-03-20", "2026-04-01")) == [
             "03-23 08:00 03-23 08:15",
             "03-30 07:00 03-30 07:15",
         ]
 
-    within(scenario)
 
-
-def test_exceptions_and_moved_occurrences_are_followed() -> None:
+async def test_exceptions_and_moved_occurrences_are_followed() -> None:
     moved = """
 UID:standup
 RECURRENCE-ID;TZID=Europe/Berlin:20260119T090000
@@ -154,7 +140,7 @@ SUMMARY:Stand-up, moved
 """
     series = f"{STANDUP.strip()}\nEXDATE;TZID=Europe/Berlin:20260126T090000"
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(series, moved))
         assert times(await found(calendar, "2026-01-12", "2026-02-03")) == [
             "01-12 08:00 01-12 08:15",
@@ -162,10 +148,8 @@ SUMMARY:Stand-up, moved
             "02-02 08:00 02-02 08:15",
         ]
 
-    within(scenario)
 
-
-def test_an_occurrence_in_the_hour_that_is_left_out_keeps_its_length() -> None:
+async def test_an_occurrence_in_the_hour_that_is_left_out_keeps_its_length() -> None:
     night = """
 UID:backup
 DTSTART;TZID=Europe/Berlin:20260320T023000
@@ -173,7 +157,7 @@ DTEND;TZID=Europe/Berlin:20260320T033000
 RRULE:FREQ=DAILY
 """
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(night))
         assert times(await found(calendar, "2026-03-28", "2026-03-31")) == [
             "03-28 01:30 03-28 02:30",
@@ -181,15 +165,13 @@ RRULE:FREQ=DAILY
             "03-30 00:30 03-30 01:30",
         ]
 
-    within(scenario)
 
-
-def test_a_day_with_a_change_of_clocks_has_its_own_length() -> None:
+async def test_a_day_with_a_change_of_clocks_has_its_own_length() -> None:
     day = "UID:d\nDTSTART;VALUE=DATE:20260329\nSUMMARY:Open day"
     short = "UID:s\nDTSTART;TZID=Europe/Berlin:20260328T220000\nDURATION:P1D\nSUMMARY:A day"
     hours = "UID:h\nDTSTART;TZID=Europe/Berlin:20260328T220000\nDURATION:PT25H\nSUMMARY:B hours"
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(day, short, hours))
         assert times(await found(calendar, "2026-03-28", "2026-03-31")) == [
             "03-28 21:00 03-29 20:00",
@@ -197,13 +179,11 @@ def test_a_day_with_a_change_of_clocks_has_its_own_length() -> None:
             "03-28 23:00 03-29 22:00",
         ]
 
-    within(scenario)
 
-
-def test_times_without_a_zone_are_meant_where_the_file_or_the_calendar_says() -> None:
+async def test_times_without_a_zone_are_meant_where_the_file_or_the_calendar_says() -> None:
     floating = "UID:f\nDTSTART:20260113T090000\nDTEND:20260113T100000"
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         await calendar.import_ics("ada", ics(floating))
         assert times(await found(calendar, "2026-01-13", "2026-01-14")) == [
             "01-13 08:00 01-13 09:00"
@@ -214,8 +194,6 @@ def test_times_without_a_zone_are_meant_where_the_file_or_the_calendar_says() ->
             "01-13 00:00 01-13 01:00"
         ]
 
-    within(scenario)
-
 
 def zone_block(name: str, offset: str) -> str:
     return (
@@ -224,14 +202,14 @@ def zone_block(name: str, offset: str) -> str:
     )
 
 
-def test_two_files_may_mean_different_zones_by_one_name() -> None:
+async def test_two_files_may_mean_different_zones_by_one_name() -> None:
     def event(uid: str) -> str:
         return (
             f"UID:{uid}\nDTSTART;TZID=Head Office:20260113T090000\n"
             "DTEND;TZID=Head Office:20260113T100000"
         )
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         east = ics(event("east"), head=zone_block("Head Office", "+0500"))
         west = ics(event("west"), head=zone_block("Head Office", "-0500"))
         await calendar.import_ics("ada", east)
@@ -242,11 +220,9 @@ def test_two_files_may_mean_different_zones_by_one_name() -> None:
         await calendar.import_ics("ada", written, "personal")
         assert times(await found(calendar, "2026-01-12", "2026-01-15", ("personal",))) == expected
 
-    within(scenario)
 
-
-def test_cancelled_events_are_not_there_and_transparent_ones_leave_time_free() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_cancelled_events_are_not_there_and_transparent_ones_leave_time_free() -> None:
+    async with within() as calendar:
         await calendar.import_ics(
             "ada",
             ics(
@@ -259,8 +235,6 @@ def test_cancelled_events_are_not_there_and_transparent_ones_leave_time_free() -
         seen = await calendar.occurrences("ada", ("primary",), *day)
         assert {one.uid: one.status for one in seen} == {"b": "free", "c": "tentative"}
         assert [one.uid for one in await calendar.busy("ada", ("primary",), *day)] == ["c"]
-
-    within(scenario)
 
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -350,12 +324,12 @@ START = "UID:x\nSUMMARY:Tea\nDTSTART;TZID=Europe/Berlin:20260105T090000\nDURATIO
         ("UID:x\nSUMMARY:Tea\nDTSTART:20260105T090000Z\nDURATION:-PT1H", "DURATION", "before it"),
     ],
 )
-def test_a_broken_event_is_reported_and_nothing_is_imported_unless_it_may_be_skipped(
+async def test_a_broken_event_is_reported_and_nothing_is_imported_unless_it_may_be_skipped(
     event: str, property: str, said: str
 ) -> None:
     data = ics(LUNCH, event, STANDUP)
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError) as caught:
             await calendar.import_ics("ada", data)
         assert caught.value.type is ErrorType.VALIDATION
@@ -372,43 +346,35 @@ def test_a_broken_event_is_reported_and_nothing_is_imported_unless_it_may_be_ski
             *("lunch", "standup")
         }
 
-    within(scenario)
 
-
-def test_two_different_events_with_one_uid_are_reported() -> None:
+async def test_two_different_events_with_one_uid_are_reported() -> None:
     other = LUNCH.replace("Lunch", "Dinner")
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError, match="'Dinner': UID: another event of the file has the"):
             await calendar.import_ics("ada", ics(LUNCH, other))
         assert (await calendar.import_ics("ada", ics(LUNCH, LUNCH))).added == 1
 
-    within(scenario)
 
-
-def test_a_file_that_is_cut_off_says_where_and_keeps_what_is_whole() -> None:
+async def test_a_file_that_is_cut_off_says_where_and_keeps_what_is_whole() -> None:
     data = ics(LUNCH, STANDUP)
     cut = data[: data.index(b"RRULE")]
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError, match="the file ends in the middle of it"):
             await calendar.import_ics("ada", cut)
         report = await calendar.import_ics("ada", cut, skip_broken=True)
         assert report.added == 1
         assert len(report.skipped) == 1
 
-    within(scenario)
 
-
-def test_an_event_that_does_not_end_does_not_take_the_next_one_with_it() -> None:
+async def test_an_event_that_does_not_end_does_not_take_the_next_one_with_it() -> None:
     data = ics(LUNCH, STANDUP).replace(b"SUMMARY:Lunch\nEND:VEVENT\n", b"SUMMARY:Lunch\n")
 
-    async def scenario(calendar: LocalCalendar) -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError, match="'Lunch': VEVENT: does not end before VEVENT begins"):
             await calendar.import_ics("ada", data)
         assert (await calendar.import_ics("ada", data, skip_broken=True)).added == 1
-
-    within(scenario)
 
 
 @pytest.mark.parametrize(
@@ -423,22 +389,18 @@ def test_an_event_that_does_not_end_does_not_take_the_next_one_with_it() -> None
         (b"x" * (10 * 1024 * 1024 + 1), "at most 10,485,760"),
     ],
 )
-def test_a_file_that_is_no_calendar_is_refused(data: bytes, said: str) -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_a_file_that_is_no_calendar_is_refused(data: bytes, said: str) -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError) as caught:
             await calendar.import_ics("ada", data, skip_broken=True)
         assert caught.value.type is ErrorType.VALIDATION
         assert said in caught.value.message
 
-    within(scenario)
 
-
-def test_a_calendar_that_is_not_there_is_named() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_a_calendar_that_is_not_there_is_named() -> None:
+    async with within() as calendar:
         with pytest.raises(ToolError, match="no calendar 'work'; there are primary, team"):
             await calendar.import_ics("ada", ics(LUNCH), "work")
-
-    within(scenario)
 
 
 LINES = st.lists(
@@ -479,8 +441,8 @@ def test_any_lines_are_imported_or_refused_in_words() -> None:
             runner.run(store.close())
 
 
-def test_an_event_with_a_title_of_megabytes_is_refused_in_a_few_words() -> None:
-    async def scenario(calendar: LocalCalendar) -> None:
+async def test_an_event_with_a_title_of_megabytes_is_refused_in_a_few_words() -> None:
+    async with within() as calendar:
         huge = LUNCH.replace("SUMMARY:Lunch", "SUMMARY:" + "x" * 1_000_000)
         with pytest.raises(ToolError) as caught:
             await calendar.import_ics("ada", ics(huge))
@@ -488,5 +450,3 @@ def test_an_event_with_a_title_of_megabytes_is_refused_in_a_few_words() -> None:
         assert len(caught.value.message) < 1_000
         report = await calendar.import_ics("ada", ics(huge, STANDUP), skip_broken=True)
         assert (report.added, len(report.skipped)) == (1, 1)
-
-    within(scenario)

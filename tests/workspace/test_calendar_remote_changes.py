@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,6 +18,8 @@ from antiphon.workspace.calendar.google import GoogleCalendar
 from antiphon.workspace.calendar.google_requests import GoogleAccess
 from antiphon.workspace.calendar.times import zone_named
 from antiphon.workspace.calendar.validation import parse_event
+
+pytestmark = pytest.mark.real_time
 
 BERLIN = zone_named("Europe/Berlin")
 MONTHS = (utc("2026-01-01T00:00:00"), utc("2026-05-01T00:00:00"))
@@ -50,14 +51,12 @@ async def opened(service: str, answer: Any) -> Any:
             await calendar.close()
 
 
-def against(service: str, scenario: Scenario) -> None:
-    async def running() -> None:
-        server: Server = Dav() if service == "caldav" else Google()
-        async with opened(service, server.answer) as calendar:
-            assert isinstance(calendar, WritableCalendar)
-            await scenario(calendar, server)
-
-    asyncio.run(running())
+@asynccontextmanager
+async def against(service: str) -> AsyncIterator[Any]:
+    server: Server = Dav() if service == "caldav" else Google()
+    async with opened(service, server.answer) as calendar:
+        assert isinstance(calendar, WritableCalendar)
+        yield calendar, server
 
 
 def event(**changes: Any) -> NewEvent:
@@ -100,9 +99,10 @@ def elsewhere(server: Server) -> None:
         server.events["primary"] = [server.stamped({**one, "summary": "Retro"})]
 
 
+@pytest.mark.real_time
 @SERVICES
-def test_an_event_is_read_changed_and_deleted(service: str) -> None:
-    async def scenario(calendar: Remote, _server: Server) -> None:
+async def test_an_event_is_read_changed_and_deleted(service: str) -> None:
+    async with against(service) as (calendar, _server):
         uid = await made(calendar, location="Attic")
         before = await calendar.read("ada", "primary", uid)
         assert before is not None
@@ -124,12 +124,11 @@ def test_an_event_is_read_changed_and_deleted(service: str) -> None:
         assert await calendar.change("ada", uid, new) is None
         assert not await calendar.remove("ada", "primary", uid)
 
-    against(service, scenario)
 
-
+@pytest.mark.real_time
 @SERVICES
-def test_what_was_changed_elsewhere_meanwhile_is_not_written_over(service: str) -> None:
-    async def scenario(calendar: Remote, server: Server) -> None:
+async def test_what_was_changed_elsewhere_meanwhile_is_not_written_over(service: str) -> None:
+    async with against(service) as (calendar, server):
         uid = await made(calendar)
         before = await calendar.read("ada", "primary", uid)
         assert before is not None
@@ -145,36 +144,36 @@ def test_what_was_changed_elsewhere_meanwhile_is_not_written_over(service: str) 
             assert caught.value.type is ErrorType.CONFLICT
         assert kept(server) == there
 
-    against(service, scenario)
-
 
 @SERVICES
-def test_a_change_between_our_look_and_our_write_is_not_written_over_either(service: str) -> None:
-    async def running() -> None:
-        server: Server = Dav() if service == "caldav" else Google()
+async def test_a_change_between_our_look_and_our_write_is_not_written_over_either(
+    service: str,
+) -> None:
+    server: Server = Dav() if service == "caldav" else Google()
 
-        async def answer(request: Request) -> Answer:
-            if request.method in ("PATCH", "DELETE") or "if-match" in request.headers:
-                elsewhere(server)
-            return await server.answer(request)
+    async def answer(request: Request) -> Answer:
+        if request.method in ("PATCH", "DELETE") or "if-match" in request.headers:
+            elsewhere(server)
+        return await server.answer(request)
 
-        async with opened(service, answer) as calendar:
-            uid = await made(calendar)
-            attempts: list[Attempt] = [
-                lambda: calendar.change("ada", uid, event(title="Mine")),
-                lambda: calendar.remove("ada", "primary", uid),
-            ]
-            for attempt in attempts:
-                with pytest.raises(ToolError, match="changed elsewhere in the meantime"):
-                    await attempt()
-            assert await starts(calendar) == ["03-16 09:00 Retro"]
-
-    asyncio.run(running())
+    async with opened(service, answer) as calendar:
+        uid = await made(calendar)
+        attempts: list[Attempt] = [
+            lambda: calendar.change("ada", uid, event(title="Mine")),
+            lambda: calendar.remove("ada", "primary", uid),
+        ]
+        for attempt in attempts:
+            with pytest.raises(ToolError, match="changed elsewhere in the meantime"):
+                await attempt()
+        assert await starts(calendar) == ["03-16 09:00 Retro"]
 
 
+@pytest.mark.real_time
 @SERVICES
-def test_one_time_of_a_series_is_moved_and_left_out_over_a_change_of_clocks(service: str) -> None:
-    async def scenario(calendar: Remote, _server: Server) -> None:
+async def test_one_time_of_a_series_is_moved_and_left_out_over_a_change_of_clocks(
+    service: str,
+) -> None:
+    async with against(service) as (calendar, _server):
         weekly = {"recurrence": "FREQ=WEEKLY;COUNT=4"}
         uid = await made(calendar, **weekly)
         found = await calendar.occurrences("ada", ("primary",), *MONTHS)
@@ -209,12 +208,11 @@ def test_one_time_of_a_series_is_moved_and_left_out_over_a_change_of_clocks(serv
         assert await calendar.remove("ada", "primary", uid)
         assert await starts(calendar) == []
 
-    against(service, scenario)
 
-
+@pytest.mark.real_time
 @SERVICES
-def test_whole_days_are_left_out_and_become_hours(service: str) -> None:
-    async def scenario(calendar: Remote, _server: Server) -> None:
+async def test_whole_days_are_left_out_and_become_hours(service: str) -> None:
+    async with against(service) as (calendar, _server):
         days = {"start": "2026-03-28", "end": "2026-03-28", "all_day": True}
         uid = await made(calendar, recurrence="FREQ=DAILY;COUNT=3", **days)
         found = await calendar.occurrences("ada", ("primary",), *MONTHS)
@@ -231,12 +229,11 @@ def test_whole_days_are_left_out_and_become_hours(service: str) -> None:
         assert one.days is not None
         assert [f"{day:%m-%d}" for day in one.days] == ["03-28", "03-28"]
 
-    against(service, scenario)
 
-
+@pytest.mark.real_time
 @SERVICES
-def test_a_server_that_refuses_is_quoted_and_nothing_is_changed(service: str) -> None:
-    async def scenario(calendar: Remote, server: Any) -> None:
+async def test_a_server_that_refuses_is_quoted_and_nothing_is_changed(service: str) -> None:
+    async with against(service) as (calendar, server):
         uid = await made(calendar)
         server.read_only = True
         there = kept(server)
@@ -253,12 +250,11 @@ def test_a_server_that_refuses_is_quoted_and_nothing_is_changed(service: str) ->
             assert "Nothing was changed" in caught.value.message
         assert kept(server) == there
 
-    against(service, scenario)
 
-
+@pytest.mark.real_time
 @SERVICES
-def test_an_answer_that_is_lost_is_looked_after(service: str) -> None:
-    async def scenario(calendar: Remote, server: Any) -> None:
+async def test_an_answer_that_is_lost_is_looked_after(service: str) -> None:
+    async with against(service) as (calendar, server):
         uid = await made(calendar)
         server.lost = True
         assert await calendar.change("ada", uid, event(title="Mine")) == 0
@@ -267,40 +263,36 @@ def test_an_answer_that_is_lost_is_looked_after(service: str) -> None:
         assert await calendar.remove("ada", "primary", uid)
         assert await starts(calendar) == []
 
-    against(service, scenario)
-
 
 @SERVICES
 @pytest.mark.parametrize("reached", [True, False])
-def test_a_change_that_did_not_arrive_says_whether_that_is_known(
+async def test_a_change_that_did_not_arrive_says_whether_that_is_known(
     service: str, reached: bool
 ) -> None:
-    async def running() -> None:
-        server: Server = Dav() if service == "caldav" else Google()
-        cut = False
+    server: Server = Dav() if service == "caldav" else Google()
+    cut = False
 
-        async def answer(request: Request) -> Answer:
-            nonlocal cut
-            if request.headers.get("if-match") or (cut and not reached):
-                cut = True
-                raise HangUp
-            return await server.answer(request)
+    async def answer(request: Request) -> Answer:
+        nonlocal cut
+        if request.headers.get("if-match") or (cut and not reached):
+            cut = True
+            raise HangUp
+        return await server.answer(request)
 
-        async with opened(service, answer) as calendar:
-            uid = await made(calendar)
-            with pytest.raises(ToolError) as caught:
-                await calendar.change("ada", uid, event(title="Mine"))
-        error = caught.value
-        assert error.type is ErrorType.TRANSIENT
-        assert ("may have been changed all the same" in error.message) is not reached
-        assert bool(error.body["partialSideEffects"]) is not reached
-
-    asyncio.run(running())
+    async with opened(service, answer) as calendar:
+        uid = await made(calendar)
+        with pytest.raises(ToolError) as caught:
+            await calendar.change("ada", uid, event(title="Mine"))
+    error = caught.value
+    assert error.type is ErrorType.TRANSIENT
+    assert ("may have been changed all the same" in error.message) is not reached
+    assert bool(error.body["partialSideEffects"]) is not reached
 
 
+@pytest.mark.real_time
 @SERVICES
-def test_whoever_stays_invited_keeps_their_answer(service: str) -> None:
-    async def scenario(calendar: Remote, server: Server) -> None:
+async def test_whoever_stays_invited_keeps_their_answer(service: str) -> None:
+    async with against(service) as (calendar, server):
         uid = await made(calendar)
         if isinstance(server, Dav):
             ((path, data),) = server.files.items()
@@ -321,14 +313,13 @@ def test_whoever_stays_invited_keeps_their_answer(service: str) -> None:
         if isinstance(server, Google):
             assert server.requests[-2].query == {"sendUpdates": "all"}
 
-    against(service, scenario)
 
-
+@pytest.mark.real_time
 @SERVICES
-def test_a_person_changes_it_as_one_of_their_own(service: str) -> None:
+async def test_a_person_changes_it_as_one_of_their_own(service: str) -> None:
     """Through what the routes use: what is in the way counts, and the event itself is not."""
 
-    async def scenario(calendar: Remote, _server: Server) -> None:
+    async with against(service) as (calendar, _server):
         own = Calendar(calendar, zone="Europe/Berlin")
         await make(
             own, "other", title="Tea", start="2026-03-16T11:00:00Z", end="2026-03-16T12:00:00Z"
@@ -347,8 +338,6 @@ def test_a_person_changes_it_as_one_of_their_own(service: str) -> None:
         with pytest.raises(ToolError, match="changed elsewhere"):
             await own.change("ada", before, event(title="Mine"), None, now=NOW)
 
-    against(service, scenario)
-
 
 # -- CalDAV alone ----------------------------------------------------------------------------------
 
@@ -356,8 +345,9 @@ LUNCH = "UID:a&b\nSUMMARY:Lunch\nDTSTART:20260316T120000Z\nDTEND:20260316T130000
 TWIN = LUNCH.replace("a&b", "a&b&c")
 
 
-def test_an_event_is_found_by_its_whole_name_wherever_it_lies() -> None:
-    async def scenario(calendar: Remote, server: Dav) -> None:
+@pytest.mark.real_time
+async def test_an_event_is_found_by_its_whole_name_wherever_it_lies() -> None:
+    async with against("caldav") as (calendar, server):
         server.files["/dav/ada/work/1.ics"] = ics(TWIN)
         server.files["/dav/ada/work/some where.ics"] = ics(LUNCH)
         new = event(title="Dinner", attendees=[])
@@ -365,11 +355,10 @@ def test_an_event_is_found_by_its_whole_name_wherever_it_lies() -> None:
         assert b"Dinner" in server.files["/dav/ada/work/some where.ics"]
         assert server.files["/dav/ada/work/1.ics"] == ics(TWIN)
 
-    against("caldav", scenario)
 
-
-def test_what_could_lose_something_is_refused() -> None:
-    async def scenario(calendar: Remote, server: Dav) -> None:
+@pytest.mark.real_time
+async def test_what_could_lose_something_is_refused() -> None:
+    async with against("caldav") as (calendar, server):
         server.files["/dav/ada/work/1.ics"] = ics(LUNCH, TWIN)
         with pytest.raises(ToolError, match="in one file with others"):
             await calendar.remove("ada", "primary", "a&b")
@@ -381,5 +370,3 @@ def test_what_could_lose_something_is_refused() -> None:
         with pytest.raises(ToolError, match="on another host"):
             await calendar.remove("ada", "primary", "a&b")
         assert server.files["/dav/ada/work/1.ics"] == ics(LUNCH)
-
-    against("caldav", scenario)

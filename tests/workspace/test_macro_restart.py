@@ -14,6 +14,8 @@ from tests.workspace.macro_life import CALL, SESSION, life, make
 
 from antiphon.registry.builder import build
 
+pytestmark = pytest.mark.real_time
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -76,52 +78,46 @@ def test_a_write_that_was_cut_short_is_not_repeated(tmp_path: Path) -> None:
     assert (tmp_path / "notes").read_text() == "one\n"
 
 
-def test_the_next_life_goes_on_by_itself_and_tells_the_session(tmp_path: Path) -> None:
+async def test_the_next_life_goes_on_by_itself_and_tells_the_session(tmp_path: Path) -> None:
     """Nobody makes the call again; who does is answered from the ledger."""
     make(tmp_path)
     killed(tmp_path)
 
-    async def scenario() -> None:
-        async with life(tmp_path, resumes=True) as (orchestrator, _):
-            assert orchestrator.background is not None
-            tasks = orchestrator.background.backend
-            (task,) = await tasks.list()
-            done = await tasks.result(task.id, 30.0)
-            assert done is not None
-            assert (done.tool_id, done.status, done.user) == ("run_macro", "succeeded", "ada")
-            session = await orchestrator.resume(SESSION)
-            assert session is not None
-            assert session.unknown_outcomes() == []
-            ((call, envelope),) = session.drain_late_results()
-            assert (call.id, call.name) == (CALL.id, "run_macro")
-            assert envelope["data"]["success"]
-            again = await session.dispatch(CALL)
-            assert again["meta"]["replayed"]
-            assert again["data"] == envelope["data"]
-        assert (tmp_path / "notes").read_text() == "one\none\n"
-        async with life(tmp_path, resumes=True) as (orchestrator, _):
-            assert orchestrator.background is not None
-            assert len(await orchestrator.background.backend.list()) == 1
-
-    asyncio.run(scenario())
+    async with life(tmp_path, resumes=True) as (orchestrator, _):
+        assert orchestrator.background is not None
+        tasks = orchestrator.background.backend
+        (task,) = await tasks.list()
+        done = await tasks.result(task.id, 30.0)
+        assert done is not None
+        assert (done.tool_id, done.status, done.user) == ("run_macro", "succeeded", "ada")
+        session = await orchestrator.resume(SESSION)
+        assert session is not None
+        assert session.unknown_outcomes() == []
+        ((call, envelope),) = session.drain_late_results()
+        assert (call.id, call.name) == (CALL.id, "run_macro")
+        assert envelope["data"]["success"]
+        again = await session.dispatch(CALL)
+        assert again["meta"]["replayed"]
+        assert again["data"] == envelope["data"]
+    assert (tmp_path / "notes").read_text() == "one\none\n"
+    async with life(tmp_path, resumes=True) as (orchestrator, _):
+        assert orchestrator.background is not None
+        assert len(await orchestrator.background.backend.list()) == 1
     assert (tmp_path / "notes").read_text() == "one\none\n"
 
 
-def test_a_macro_goes_on_with_the_steps_that_it_was_begun_with(tmp_path: Path) -> None:
+async def test_a_macro_goes_on_with_the_steps_that_it_was_begun_with(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "nested").touch()
     killed(tmp_path)
 
-    async def scenario() -> None:
-        async with life(tmp_path) as (orchestrator, workspace):
-            note = {"function": "note", "args": {"file": str(tmp_path / "notes"), "text": "other"}}
-            await workspace.macros.delete("ada", "fall and rise")
-            inside = await workspace.macros.find("ada", "inside")
-            await workspace.macros.save("ada", "Inside", "inside", [note], id=inside.id)
-            session = await orchestrator.resume(SESSION)
-            assert session is not None
-            envelope = await session.dispatch(CALL)
-            assert envelope["data"]["success"]
-
-    asyncio.run(scenario())
+    async with life(tmp_path) as (orchestrator, workspace):
+        note = {"function": "note", "args": {"file": str(tmp_path / "notes"), "text": "other"}}
+        await workspace.macros.delete("ada", "fall and rise")
+        inside = await workspace.macros.find("ada", "inside")
+        await workspace.macros.save("ada", "Inside", "inside", [note], id=inside.id)
+        session = await orchestrator.resume(SESSION)
+        assert session is not None
+        envelope = await session.dispatch(CALL)
+        assert envelope["data"]["success"]
     assert (tmp_path / "notes").read_text() == "one\none\n"

@@ -6,12 +6,14 @@ import asyncio
 import copy
 import itertools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
+from tests.scenarios import run_in
 
 from antiphon import ErrorType, ToolError
 from antiphon.contracts import Envelope
@@ -120,7 +122,7 @@ def test_a_file_that_cannot_be_read_is_left_out_and_named(
         assert (await workflows.run(Caller(), "the Good workflow", "x"))["workflow"] == "good"
 
     with caplog.at_level(logging.ERROR):
-        within(scenario)
+        run_in(within(), scenario)
     assert "broken.json is left out: it is no JSON" in caplog.text
     assert "binary.json is left out" in caplog.text
 
@@ -189,21 +191,20 @@ class Caller:
         self.told.append((message, fraction))
 
 
-def within(scenario: Callable[[RunJournal], Awaitable[None]], now: Any = None) -> None:
-    async def running() -> None:
-        seconds = itertools.count(1000.0)
-        async with Store.open("sqlite://") as store:
-            await scenario(RunJournal(store, now=now or (lambda: next(seconds))))
-
-    asyncio.run(running())
+@asynccontextmanager
+async def within(now: Any = None) -> AsyncIterator[Any]:
+    seconds = itertools.count(1000.0)
+    async with Store.open("sqlite://") as store:
+        yield RunJournal(store, now=now or (lambda: next(seconds)))
 
 
 def runs(caller: Caller, steps: RunJournal, ask: Any = None, text: str = "go") -> Any:
     return PipelineRun(read_pipeline("try-out", GOOD), caller, steps, ask).execute(text)
 
 
-def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:
+    async with within() as steps:
         caller = Caller()
         done = await runs(caller, steps)
         assert caller.calls == [
@@ -217,11 +218,10 @@ def test_a_run_calls_its_tools_in_order_and_tells_how_far_it_is() -> None:
         assert done["by"] == "rules"
         assert done["evidence"] == [{"id": "a", "title": "A", "tool": "look"}]
 
-    within(scenario)
 
-
-def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
+    async with within() as steps:
         cut = Caller(more=asyncio.CancelledError())
         with pytest.raises(asyncio.CancelledError):
             await runs(cut, steps)
@@ -231,13 +231,12 @@ def test_a_run_that_was_cut_off_goes_on_after_its_last_finished_step() -> None:
         assert again.calls == [("more", {"what": "a"}, 3)]
         assert done["text"] == "## Found\n\n- A [a]\n\nKept as the name."
 
-    within(scenario)
 
-
-def test_a_step_that_calls_another_tool_by_now_is_not_taken_from_the_journal() -> None:
+@pytest.mark.real_time
+async def test_a_step_that_calls_another_tool_by_now_is_not_taken_from_the_journal() -> None:
     """A file may be changed between two attempts at a run."""
 
-    async def scenario(steps: RunJournal) -> None:
+    async with within() as steps:
         with pytest.raises(asyncio.CancelledError):
             await runs(Caller(more=asyncio.CancelledError()), steps)
         body = changed(steps__0__tool="seek")
@@ -246,11 +245,10 @@ def test_a_step_that_calls_another_tool_by_now_is_not_taken_from_the_journal() -
         assert [name for name, _, _ in again.calls] == ["seek", "more"]
         assert "- B [b]" in done["text"]
 
-    within(scenario)
 
-
-def test_a_value_may_be_put_into_an_object_and_taken_from_an_odd_name() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_value_may_be_put_into_an_object_and_taken_from_an_odd_name() -> None:
+    async with within() as steps:
         sources = {"options/where": "found/n~1m/0", "what": "found/results/0/id"}
         body = changed(steps__1__from=sources, steps__1__args={"options": {"deep": True}})
         caller = Caller(look={"results": [{"id": "a", "title": "A"}], "n/m": ["here"]})
@@ -258,64 +256,58 @@ def test_a_value_may_be_put_into_an_object_and_taken_from_an_odd_name() -> None:
         options = {"deep": True, "where": "here"}
         assert caller.calls[1] == ("keep", {"options": options, "what": "a"}, 2)
 
-    within(scenario)
 
-
-def test_a_journal_that_cannot_be_written_says_that_something_has_happened() -> None:
+@pytest.mark.real_time
+async def test_a_journal_that_cannot_be_written_says_that_something_has_happened() -> None:
     """Who tries again has to do it under the same key."""
 
-    async def scenario() -> None:
-        async with Store.open("sqlite://") as store:
+    async with Store.open("sqlite://") as store:
 
-            class Closing(Caller):
-                async def call_tool(self, *call: Any, number: int) -> Envelope:
-                    answer = await super().call_tool(*call, number=number)
-                    await store.close()
-                    return answer
+        class Closing(Caller):
+            async def call_tool(self, *call: Any, number: int) -> Envelope:
+                answer = await super().call_tool(*call, number=number)
+                await store.close()
+                return answer
 
-            with pytest.raises(ToolError, match="not there right now") as failed:
-                await runs(Closing(), RunJournal(store))
-        assert failed.value.body["partialSideEffects"]
-        assert failed.value.body["idempotencyRequired"]
-
-    asyncio.run(scenario())
+        with pytest.raises(ToolError, match="not there right now") as failed:
+            await runs(Closing(), RunJournal(store))
+    assert failed.value.body["partialSideEffects"]
+    assert failed.value.body["idempotencyRequired"]
 
 
-def test_what_is_kept_belongs_to_one_call() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_what_is_kept_belongs_to_one_call() -> None:
+    async with within() as steps:
         await runs(Caller("one"), steps)
         other = Caller("two")
         await runs(other, steps)
         assert [name for name, _, _ in other.calls] == ["look", "keep", "more"]
 
-    within(scenario)
 
-
-def test_finished_steps_are_kept_for_a_week() -> None:
+@pytest.mark.real_time
+async def test_finished_steps_are_kept_for_a_week() -> None:
     time = [1000.0]
 
-    async def scenario(steps: RunJournal) -> None:
+    async with within(now=lambda: time[0]) as steps:
         await steps.save("old", "found", {"status": "done"})
         time[0] += KEPT_SECONDS + 1
         await steps.save("new", "found", {"status": "done"})
         assert await steps.load("old") == {}
         assert await steps.load("new") == {"found": {"status": "done"}}
 
-    within(scenario, now=lambda: time[0])
 
-
-def test_a_step_whose_condition_does_not_hold_is_left_out() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_step_whose_condition_does_not_hold_is_left_out() -> None:
+    async with within() as steps:
         done = await runs(Caller(look={"results": []}), steps)
         assert [each["status"] for each in done["steps"]] == ["done", "left_out", "failed", "done"]
         assert "The step 'found' gave no 'results/0/id'" in done["steps"][2]["error"]
         assert done["text"] == "Nothing."
 
-    within(scenario)
 
-
-def test_a_step_that_others_need_ends_the_run_with_its_error() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_step_that_others_need_ends_the_run_with_its_error() -> None:
+    async with within() as steps:
         away = ToolError(ErrorType.TRANSIENT, "The graph is away.")
         with pytest.raises(ToolError, match="stopped at 'Look'") as ended:
             await runs(Caller(look=away), steps)
@@ -324,21 +316,19 @@ def test_a_step_that_others_need_ends_the_run_with_its_error() -> None:
         # A failure is not kept: the next attempt asks again.
         assert (await runs(Caller(), steps))["status"] == "done"
 
-    within(scenario)
 
-
-def test_errors_about_one_call_are_permanent_for_the_run() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_errors_about_one_call_are_permanent_for_the_run() -> None:
+    async with within() as steps:
         unknown = ToolError(ErrorType.NOT_FOUND, "Unknown tool: look.")
         with pytest.raises(ToolError, match="Unknown tool") as ended:
             await runs(Caller(look=unknown), steps)
         assert ended.value.type is ErrorType.PERMANENT
 
-    within(scenario)
 
-
-def test_a_step_that_needs_approval_ends_the_run_and_says_so() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_step_that_needs_approval_ends_the_run_and_says_so() -> None:
+    async with within() as steps:
         asks = ToolError(
             ErrorType.CONFIRMATION_REQUIRED, "Ask first.", confirmation_request={"id": "c1"}
         )
@@ -351,17 +341,16 @@ def test_a_step_that_needs_approval_ends_the_run_and_says_so() -> None:
         }
         assert [each["status"] for each in done["steps"]] == ["done", "waiting"]
 
-    within(scenario)
 
-
-def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
+@pytest.mark.real_time
+async def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
     asked: list[tuple[str, str]] = []
 
     async def ask(instructions: str, text: str) -> str | None:
         asked.append((instructions, text))
         return " Well said. "
 
-    async def scenario(steps: RunJournal) -> None:
+    async with within() as steps:
         done = await runs(Caller(), steps, ask)
         assert (done["text"], done["by"]) == ("Well said.", "model")
         assert (await runs(Caller(), steps, ask))["text"] == "Well said."
@@ -371,32 +360,28 @@ def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
         assert "A [a]" in text
         assert "go" in text
 
-    within(scenario)
 
-
-def test_without_an_answer_of_the_model_the_rules_write_and_say_why() -> None:
+@pytest.mark.real_time
+async def test_without_an_answer_of_the_model_the_rules_write_and_say_why() -> None:
     async def ask(instructions: str, text: str) -> str | None:
         raise ToolError(ErrorType.TRANSIENT, "The model did not answer.")
 
     async def nobody(instructions: str, text: str) -> str | None:
         return None
 
-    async def scenario(steps: RunJournal) -> None:
+    async with within() as steps:
         done = await runs(Caller("one"), steps, ask)
         assert done["by"] == "rules"
         assert done["text"].startswith("## Found")
         assert done["note"] == "Put together by rules, as the model did not answer."
         assert "note" not in await runs(Caller("two"), steps, nobody)
 
-    within(scenario)
 
-
-def test_a_missing_input_says_what_is_wanted() -> None:
-    async def scenario(steps: RunJournal) -> None:
+@pytest.mark.real_time
+async def test_a_missing_input_says_what_is_wanted() -> None:
+    async with within() as steps:
         caller = Caller()
         with pytest.raises(ToolError, match="Tell it: some words") as refused:
             await runs(caller, steps, text="  \n ")
         assert refused.value.type is ErrorType.VALIDATION
         assert caller.calls == []
-
-    within(scenario)

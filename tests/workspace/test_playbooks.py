@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.scenarios import run_in
 
 from antiphon import ErrorType, ToolError
 from antiphon.workspace.definitions import BadDefinition
 from antiphon.workspace.errors import NotThere
 from antiphon.workspace.playbooks import Playbooks, read_playbook
 
+pytestmark = pytest.mark.real_time
+
 TEXT = "---\ntitle: {}\nsummary: {}\ntags: one, two\n---\n\n## Steps\n\n1. Do this.\n2. Do that.\n"
 
 
-def within(folder: Path, scenario: Callable[[Playbooks], Awaitable[None]]) -> None:
-    async def running() -> None:
-        playbooks = Playbooks(folder / "index", [folder / "files"])
-        try:
-            await scenario(playbooks)
-        finally:
-            await asyncio.to_thread(playbooks.close)
+@asynccontextmanager
+async def within(folder: Path) -> AsyncIterator[Any]:
 
     (folder / "files").mkdir(exist_ok=True)
-    asyncio.run(running())
+    playbooks = Playbooks(folder / "index", [folder / "files"])
+    try:
+        yield playbooks
+    finally:
+        await asyncio.to_thread(playbooks.close)
 
 
 def write(folder: Path, name: str, title: str, summary: str = "Something.") -> None:
@@ -68,7 +72,7 @@ def test_the_index_follows_the_files(tmp_path: Path, caplog: pytest.LogCaptureFi
         assert await playbooks.search("bicycle") == []
 
     with caplog.at_level(logging.ERROR):
-        within(tmp_path, scenario)
+        run_in(within(tmp_path), scenario)
     assert "broken.md is left out" in caplog.text
 
 
@@ -83,29 +87,25 @@ def test_a_later_start_finds_what_was_indexed_and_what_changed_meanwhile(tmp_pat
         assert await playbooks.search("bread") == []
         assert len(await playbooks.search("bicycle")) == 1
 
-    within(tmp_path, first)
-    within(tmp_path, second)
+    run_in(within(tmp_path), first)
+    run_in(within(tmp_path), second)
 
 
-def test_one_is_found_by_id_path_and_title(tmp_path: Path) -> None:
+async def test_one_is_found_by_id_path_and_title(tmp_path: Path) -> None:
     write_to = tmp_path / "files"
     write_to.mkdir()
     write(tmp_path, "bread", "Bake bread")
 
-    async def scenario(playbooks: Playbooks) -> None:
+    async with within(tmp_path) as playbooks:
         for wanted in ("bread", "playbooks/bread.md", "the Bake bread playbook"):
             assert (await playbooks.get(wanted)).id == "bread"
         with pytest.raises(NotThere, match="There is no playbook 'cake'"):
             await playbooks.get("cake")
 
-    within(tmp_path, scenario)
 
-
-def test_a_closed_one_says_that_the_server_is_stopping(tmp_path: Path) -> None:
-    async def scenario(playbooks: Playbooks) -> None:
+async def test_a_closed_one_says_that_the_server_is_stopping(tmp_path: Path) -> None:
+    async with within(tmp_path) as playbooks:
         await asyncio.to_thread(playbooks.close)
         with pytest.raises(ToolError, match="stopping") as refused:
             await playbooks.search("bread")
         assert refused.value.type is ErrorType.TRANSIENT
-
-    within(tmp_path, scenario)

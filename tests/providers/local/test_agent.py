@@ -9,7 +9,8 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.providers.local.world import TOOLS, provider, run
+import pytest
+from tests.providers.local.world import TOOLS, provider
 from tests.shipped import build_shipped
 from tests.tools.kb_world import registry, sample_base
 
@@ -20,6 +21,8 @@ from antiphon.config.settings import ProvidersSettings
 from antiphon.knowledge.capability import Knowledge
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends
+
+pytestmark = pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=90)
 
 Event = dict[str, Any]
 
@@ -62,39 +65,30 @@ async def chatting(tools: Registry | None = None, *names: str) -> AsyncIterator[
         yield Chat(agent, orchestrator)
 
 
-def test_a_conversation_goes_on_over_turns_each_with_a_connection_of_its_own() -> None:
-    async def main() -> None:
-        async with chatting() as chat:
-            first = await chat.message("Who leads Harbor Light?")
-            assert "Kenji Okuhara" in first
-            assert "(project:harbor_light)" in first
-            second = await chat.message("and when did it start?")
-            assert "9 February 2026" in second
-            assert await chat.message("Find a LinkedIn profile") == "Which person?"
-            assert "https://" in await chat.message("Hugo Brannigan")
-
-    run(main())
+async def test_a_conversation_goes_on_over_turns_each_with_a_connection_of_its_own() -> None:
+    async with chatting() as chat:
+        first = await chat.message("Who leads Harbor Light?")
+        assert "Kenji Okuhara" in first
+        assert "(project:harbor_light)" in first
+        second = await chat.message("and when did it start?")
+        assert "9 February 2026" in second
+        assert await chat.message("Find a LinkedIn profile") == "Which person?"
+        assert "https://" in await chat.message("Hugo Brannigan")
 
 
-def test_voice_is_asked_for_with_what_the_person_wants() -> None:
-    async def main() -> None:
-        async with chatting() as chat:
-            done = (await chat.say("Start voice mode and tell me who leads Keyring"))[-1]
-            assert done["startVoiceSession"] is True
-            assert "who leads Keyring" in done["pendingRequest"]
-
-    run(main())
+async def test_voice_is_asked_for_with_what_the_person_wants() -> None:
+    async with chatting() as chat:
+        done = (await chat.say("Start voice mode and tell me who leads Keyring"))[-1]
+        assert done["startVoiceSession"] is True
+        assert "who leads Keyring" in done["pendingRequest"]
 
 
-def test_a_blocked_person_hears_the_farewell_of_the_tool_and_nothing_twice() -> None:
-    async def main() -> None:
-        async with chatting() as chat:
-            events = await chat.say("Block me for 45 seconds")
-            assert [e["name"] for e in events if e["type"] == "tool_call"] == ["ignore_user"]
-            (told,) = [e for e in events if e["type"] == "timeout"]
-            assert events[-1]["message"] == told["farewellMessage"]
-
-    run(main())
+async def test_a_blocked_person_hears_the_farewell_of_the_tool_and_nothing_twice() -> None:
+    async with chatting() as chat:
+        events = await chat.say("Block me for 45 seconds")
+        assert [e["name"] for e in events if e["type"] == "tool_call"] == ["ignore_user"]
+        (told,) = [e for e in events if e["type"] == "timeout"]
+        assert events[-1]["message"] == told["farewellMessage"]
 
 
 def _confirmed(folder: Path) -> Registry:
@@ -130,40 +124,31 @@ def _confirmed(folder: Path) -> Registry:
     return Registry.load(build_shipped(folder / "tool_registry.json", folder))
 
 
-def test_what_needs_a_confirmation_is_said_and_its_outcome_told_when_it_comes(
+async def test_what_needs_a_confirmation_is_said_and_its_outcome_told_when_it_comes(
     tmp_path: Path,
 ) -> None:
-    async def main() -> None:
-        tools = _confirmed(tmp_path / "own")
-        async with chatting(tools, *TOOLS, "post_notice") as chat:
-            asked = await chat.message("Post a notice: The lift is broken.")
-            assert "The lift is broken." in asked
-            assert "Do you approve?" in asked
-            (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
-            await chat.session.confirm(request["id"], request["token"], True)
-            assert await chat.message(None) == "The notice is on the board."
-
-    run(main())
+    tools = _confirmed(tmp_path / "own")
+    async with chatting(tools, *TOOLS, "post_notice") as chat:
+        asked = await chat.message("Post a notice: The lift is broken.")
+        assert "The lift is broken." in asked
+        assert "Do you approve?" in asked
+        (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
+        await chat.session.confirm(request["id"], request["token"], True)
+        assert await chat.message(None) == "The notice is on the board."
 
 
-def test_a_denied_confirmation_is_told_as_not_done(tmp_path: Path) -> None:
-    async def main() -> None:
-        tools = _confirmed(tmp_path / "own")
-        async with chatting(tools, *TOOLS, "post_notice") as chat:
-            await chat.message("Post a notice: The lift is broken.")
-            (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
-            await chat.session.confirm(request["id"], request["token"], False)
-            assert await chat.message(None) == "Post notice was not done. You did not approve it."
-
-    run(main())
+async def test_a_denied_confirmation_is_told_as_not_done(tmp_path: Path) -> None:
+    tools = _confirmed(tmp_path / "own")
+    async with chatting(tools, *TOOLS, "post_notice") as chat:
+        await chat.message("Post a notice: The lift is broken.")
+        (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
+        await chat.session.confirm(request["id"], request["token"], False)
+        assert await chat.message(None) == "Post notice was not done. You did not approve it."
 
 
-def test_the_lookups_of_a_turn_stay_within_its_budget() -> None:
-    async def main() -> None:
-        async with chatting() as chat:
-            for question in ("Who leads Atlas?", "Why was Rooftop Census stopped?"):
-                events = await chat.say(question)
-                decisions = [e["decision"]["outcome"] for e in events if e["type"] == "tool_call"]
-                assert set(decisions) == {"run"}
-
-    run(main())
+async def test_the_lookups_of_a_turn_stay_within_its_budget() -> None:
+    async with chatting() as chat:
+        for question in ("Who leads Atlas?", "Why was Rooftop Census stopped?"):
+            events = await chat.say(question)
+            decisions = [e["decision"]["outcome"] for e in events if e["type"] == "tool_call"]
+            assert set(decisions) == {"run"}

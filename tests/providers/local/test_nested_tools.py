@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.providers.local.world import Conversation, provider, run
+from tests.providers.local.world import Conversation, provider
 from tests.shipped import shipped_registry
 
 from antiphon.agents.profiles import load_profile
 from antiphon.providers.port import Setup
+
+pytestmark = pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=90)
 
 
 @asynccontextmanager
@@ -55,49 +57,37 @@ def listed() -> dict[str, Any]:
         ),
     ],
 )
-def test_its_parameters_are_filled_from_its_own_schema(
+async def test_its_parameters_are_filled_from_its_own_schema(
     said: str, tool: str, params: dict[str, Any]
 ) -> None:
-    async def main() -> None:
-        async with talking() as talk:
-            answer = await talk.say(said)
-            assert answer.calls[-1] == ("run_tool", {"tool_id": tool, "params": params})
-
-    run(main())
+    async with talking() as talk:
+        answer = await talk.say(said)
+        assert answer.calls[-1] == ("run_tool", {"tool_id": tool, "params": params})
 
 
-def test_whoever_asks_before_the_model_is_warm_has_them_too() -> None:
-    async def main() -> None:
-        async with talking(warm=False) as talk:
-            (call,) = [each for each in (await talk.say("2 + 2")).calls if each[0] == "run_tool"]
-            assert call == (
-                "run_tool",
-                {"tool_id": "calculator", "params": {"expression": "2 + 2"}},
-            )
-
-    run(main())
+async def test_whoever_asks_before_the_model_is_warm_has_them_too() -> None:
+    async with talking(warm=False) as talk:
+        (call,) = [each for each in (await talk.say("2 + 2")).calls if each[0] == "run_tool"]
+        assert call == (
+            "run_tool",
+            {"tool_id": "calculator", "params": {"expression": "2 + 2"}},
+        )
 
 
-def test_what_it_needs_and_was_not_said_is_asked_for() -> None:
-    async def main() -> None:
-        async with talking() as talk:
-            assert (await talk.say("run the word count tool")).text == "What is the text?"
-            (call,) = (await talk.say("one two three four")).calls
-            params = {"text": "one two three four"}
-            assert call == ("run_tool", {"tool_id": "word_count", "params": params})
-
-    run(main())
+async def test_what_it_needs_and_was_not_said_is_asked_for() -> None:
+    async with talking() as talk:
+        assert (await talk.say("run the word count tool")).text == "What is the text?"
+        (call,) = (await talk.say("one two three four")).calls
+        params = {"text": "one two three four"}
+        assert call == ("run_tool", {"tool_id": "word_count", "params": params})
 
 
-def test_what_it_answers_is_told_in_a_sentence() -> None:
-    async def main() -> None:
-        result = {"words": 3, "sentences": 1, "lines": 1, "unique_words": 3}
-        data = {"tool_id": "word_count", "category": "text", "result": result}
-        async with talking(run_tool={"ok": True, "data": data, "intents": []}) as talk:
-            answer = await talk.say('run the word count tool on "one two three"')
-            assert answer.text == "Words: 3, sentences: 1, lines: 1."
-
-    run(main())
+async def test_what_it_answers_is_told_in_a_sentence() -> None:
+    result = {"words": 3, "sentences": 1, "lines": 1, "unique_words": 3}
+    data = {"tool_id": "word_count", "category": "text", "result": result}
+    async with talking(run_tool={"ok": True, "data": data, "intents": []}) as talk:
+        answer = await talk.say('run the word count tool on "one two three"')
+        assert answer.text == "Words: 3, sentences: 1, lines: 1."
 
 
 @pytest.mark.parametrize(
@@ -117,10 +107,7 @@ def test_what_it_answers_is_told_in_a_sentence() -> None:
         ),
     ],
 )
-def test_a_text_is_taken_as_a_whole(said: str, tool: str, name: str, value: str) -> None:
-    async def main() -> None:
-        async with talking() as talk:
-            called, args = (await talk.say(said)).calls[-1]
-            assert (called, args[name]) == (tool, value)
-
-    run(main())
+async def test_a_text_is_taken_as_a_whole(said: str, tool: str, name: str, value: str) -> None:
+    async with talking() as talk:
+        called, args = (await talk.say(said)).calls[-1]
+        assert (called, args[name]) == (tool, value)

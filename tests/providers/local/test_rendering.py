@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.providers.local.world import declarations, done, run, talking, working
+from tests.providers.local.world import declarations, done, talking, working
 
 from antiphon.providers.local.catalogue import read_catalogue
 from antiphon.providers.local.reports import report
+
+pytestmark = pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=90)
 
 FILES = [{"path": "card.tsx", "content": "export const Card = 1;\n", "language": "tsx"}]
 
@@ -67,53 +69,41 @@ def test_a_macro_tells_what_came_of_each_step() -> None:
     assert "Run tool did not work: there is no such tool." in text
 
 
-def test_the_outcome_of_what_ran_in_the_background_says_of_what_it_is() -> None:
-    async def main() -> None:
-        body = '{"ok": false, "error": {"type": "VALIDATION", "message": "no input"}}'
-        note = f'<tool_result tool="run_agent">\n{body}\n</tool_result>'
-        async with talking(tools=("run_agent", "list_agents")) as talk:
-            assert (await talk.say(note)).text == "Run agent: That did not fit: no input"
-
-    run(main())
+async def test_the_outcome_of_what_ran_in_the_background_says_of_what_it_is() -> None:
+    body = '{"ok": false, "error": {"type": "VALIDATION", "message": "no input"}}'
+    note = f'<tool_result tool="run_agent">\n{body}\n</tool_result>'
+    async with talking(tools=("run_agent", "list_agents")) as talk:
+        assert (await talk.say(note)).text == "Run agent: That did not fit: no input"
 
 
-def test_the_time_is_known_without_a_tool_and_is_nothing_to_go_on_with() -> None:
-    async def main() -> None:
-        async with talking(tools=("list_kgs", "search_kg")) as talk:
-            first = await talk.say("what time is it?")
-            assert (first.text, first.calls) == ("It is Monday 16 November, 10:00.", [])
-            second = await talk.say("what time is it in Tokyo?")
-            assert second.text == "In Tokyo it is Monday 16 November, 19:00."
-
-    run(main())
+async def test_the_time_is_known_without_a_tool_and_is_nothing_to_go_on_with() -> None:
+    async with talking(tools=("list_kgs", "search_kg")) as talk:
+        first = await talk.say("what time is it?")
+        assert (first.text, first.calls) == ("It is Monday 16 November, 10:00.", [])
+        second = await talk.say("what time is it in Tokyo?")
+        assert second.text == "In Tokyo it is Monday 16 November, 19:00."
 
 
-def test_an_address_is_answered_or_said_to_be_missing() -> None:
-    async def main() -> None:
-        async with working() as talk:
-            missing = "I found no email address in the record of Kenji Okuhara."
-            answer = await talk.say("What is Kenji Okuhara's email?")
-            assert answer.text == f"{missing} (person:kenji_okuhara)"
-            assert (await talk.say("what is his email?")).text.startswith(missing)
-            assert "no phone number" in (await talk.say("what's Livia's phone number")).text
-
-    run(main())
+async def test_an_address_is_answered_or_said_to_be_missing() -> None:
+    async with working() as talk:
+        missing = "I found no email address in the record of Kenji Okuhara."
+        answer = await talk.say("What is Kenji Okuhara's email?")
+        assert answer.text == f"{missing} (person:kenji_okuhara)"
+        assert (await talk.say("what is his email?")).text.startswith(missing)
+        assert "no phone number" in (await talk.say("what's Livia's phone number")).text
 
 
-def test_an_address_beside_the_text_of_a_record_is_told() -> None:
-    async def main() -> None:
-        record = {
-            "id": "person:kenji_okuhara",
-            "type": "person",
-            "title": "Kenji Okuhara",
-            "snippet": "Kenji leads Harbor Light.",
-            "score": 0.9,
-            "metadata": {"email": "kenji@example.org"},
-        }
-        found = {"search_kg": done("search_kg", results=[record])}
-        async with talking(tools=("list_kgs", "search_kg"), answers=found) as talk:
-            answer = await talk.say("What is Kenji Okuhara's email?")
-            said = "The email address of Kenji Okuhara is kenji@example.org."
-            assert answer.text == f"{said} (person:kenji_okuhara)"
-
-    run(main())
+async def test_an_address_beside_the_text_of_a_record_is_told() -> None:
+    record = {
+        "id": "person:kenji_okuhara",
+        "type": "person",
+        "title": "Kenji Okuhara",
+        "snippet": "Kenji leads Harbor Light.",
+        "score": 0.9,
+        "metadata": {"email": "kenji@example.org"},
+    }
+    found = {"search_kg": done("search_kg", results=[record])}
+    async with talking(tools=("list_kgs", "search_kg"), answers=found) as talk:
+        answer = await talk.say("What is Kenji Okuhara's email?")
+        said = "The email address of Kenji Okuhara is kenji@example.org."
+        assert answer.text == f"{said} (person:kenji_okuhara)"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from rapidfuzz import fuzz
-from tests.providers.local.world import Conversation, further_modes, provider, run
+from tests.providers.local.world import Conversation, further_modes, provider
 from tests.tools.kb_world import registry, sample_base
 
 from antiphon import Orchestrator
@@ -174,10 +174,9 @@ async def _called(line: dict[str, Any], orchestrator: Orchestrator, user: str) -
         await session.end("tested")
 
 
+@pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=380)
 @pytest.mark.timeout(400)
-def test_nothing_is_written_on_small_talk_and_questions_and_a_sample_goes_to_the_right_tool() -> (
-    None
-):
+async def test_small_talk_and_questions_write_nothing_and_a_sample_goes_to_the_right_tool() -> None:
     said = said_by_people() + lines("blind.jsonl")
     idle = [line for line in said if line["tool"] is None]
     single = [line for line in said if line["tool"] and isinstance(line["say"], str)]
@@ -185,18 +184,15 @@ def test_nothing_is_written_on_small_talk_and_questions_and_a_sample_goes_to_the
     sample = reading[::15]
     writes = {name for name, tool in registry().snapshot().tools.items() if tool.writes}
 
-    async def main() -> None:
-        wrong: list[tuple[str, list[str]]] = []
-        async with Orchestrator(
-            registry(), "sqlite://", capabilities={"knowledge": Knowledge(sample_base())}
-        ) as orchestrator:
-            for number, line in enumerate(idle):
-                names = await _called(line, orchestrator, f"idle{number}")
-                assert not writes & set(names), line["say"]
-            for number, line in enumerate(sample):
-                names = await _called(line, orchestrator, f"user{number}")
-                if line["tool"] not in names:
-                    wrong.append((line["say"], names))
-        assert len(wrong) <= 0.1 * len(sample), wrong
-
-    run(main(), timeout=380)
+    wrong: list[tuple[str, list[str]]] = []
+    async with Orchestrator(
+        registry(), "sqlite://", capabilities={"knowledge": Knowledge(sample_base())}
+    ) as orchestrator:
+        for number, line in enumerate(idle):
+            names = await _called(line, orchestrator, f"idle{number}")
+            assert not writes & set(names), line["say"]
+        for number, line in enumerate(sample):
+            names = await _called(line, orchestrator, f"user{number}")
+            if line["tool"] not in names:
+                wrong.append((line["say"], names))
+    assert len(wrong) <= 0.1 * len(sample), wrong

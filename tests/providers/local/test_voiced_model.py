@@ -8,7 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import pytest
-from tests.providers.local.world import provider, run
+from tests.providers.local.world import provider
 
 from antiphon.app.speech import SpeechService
 from antiphon.contracts import ToolCall, make_meta, success
@@ -40,6 +40,8 @@ from antiphon.providers.local.spoken_connection import SpokenConnection
 from antiphon.providers.local.voiced_model import LocalVoice
 from antiphon.providers.port import Capabilities, NoTools, ProviderFault, Setup
 from antiphon.providers.text import ModelAnswer, TextConnection
+
+pytestmark = pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=90)
 
 SECOND = bytes(48_000)
 CALL = ToolCall("call_00000001", "look_up", {})
@@ -235,363 +237,291 @@ def said(events: Sequence[Event]) -> str:
 # -- a turn ------------------------------------------------------------------------------------
 
 
-def test_what_is_heard_is_told_answered_aloud_and_written_down() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            person.ears.utterance("hello")
-            assert await person.until(TurnEnded) == [
-                SpeechStarted(),
-                SpeechStopped(),
-                Transcript("user", "hello", final=True),
-                Audio(SECOND),
-                Transcript("model", "You said hello"),
-                Transcript("model", "", final=True),
-                TurnEnded("complete"),
-            ]
-
-    run(main())
+async def test_what_is_heard_is_told_answered_aloud_and_written_down() -> None:
+    async with conversing() as person:
+        person.ears.utterance("hello")
+        assert await person.until(TurnEnded) == [
+            SpeechStarted(),
+            SpeechStopped(),
+            Transcript("user", "hello", final=True),
+            Audio(SECOND),
+            Transcript("model", "You said hello"),
+            Transcript("model", "", final=True),
+            TurnEnded("complete"),
+        ]
 
 
-def test_words_so_far_are_told_as_such() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            partial = Transcript("user", "who", interim=True)
-            person.ears.hear(SpeechStarted(), partial)
-            assert await person.until(Transcript) == [SpeechStarted(), partial]
-
-    run(main())
+async def test_words_so_far_are_told_as_such() -> None:
+    async with conversing() as person:
+        partial = Transcript("user", "who", interim=True)
+        person.ears.hear(SpeechStarted(), partial)
+        assert await person.until(Transcript) == [SpeechStarted(), partial]
 
 
-def test_the_first_sentence_is_spoken_before_the_answer_is_complete() -> None:
-    async def main() -> None:
-        async with conversing({"think": ["One moment. "]}) as person:
-            person.ears.utterance("think")
-            assert said(await person.until(Audio, Transcript)) == "One moment."
-
-    run(main())
+async def test_the_first_sentence_is_spoken_before_the_answer_is_complete() -> None:
+    async with conversing({"think": ["One moment. "]}) as person:
+        person.ears.utterance("think")
+        assert said(await person.until(Audio, Transcript)) == "One moment."
 
 
-def test_calls_are_made_at_once_and_their_results_answered_aloud() -> None:
-    async def main() -> None:
-        replies = {"find it": ["Let me see.", CALL], "results": ["It is here."]}
-        async with conversing(replies) as person:
-            person.ears.utterance("find it")
-            await person.until(ToolCalls, Audio)
-            assert person.connection.pending == {CALL.id}
-            envelope = success({}, [], make_meta("look_up", "1.0.0", "r1", 1))
-            await person.connection.send(CallAnswer(CALL.id, CALL.name, envelope))
-            await person.until(TurnEnded)
-            assert said(person.seen) == "Let me see.It is here."
-            assert [e for e in person.seen if isinstance(e, TurnEnded)] == [TurnEnded("complete")]
-
-    run(main())
+async def test_calls_are_made_at_once_and_their_results_answered_aloud() -> None:
+    replies = {"find it": ["Let me see.", CALL], "results": ["It is here."]}
+    async with conversing(replies) as person:
+        person.ears.utterance("find it")
+        await person.until(ToolCalls, Audio)
+        assert person.connection.pending == {CALL.id}
+        envelope = success({}, [], make_meta("look_up", "1.0.0", "r1", 1))
+        await person.connection.send(CallAnswer(CALL.id, CALL.name, envelope))
+        await person.until(TurnEnded)
+        assert said(person.seen) == "Let me see.It is here."
+        assert [e for e in person.seen if isinstance(e, TurnEnded)] == [TurnEnded("complete")]
 
 
-def test_an_utterance_without_words_asks_nothing() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            person.ears.utterance("")
-            await person.until(Transcript)
-            await person.says_nothing_more()
-            assert person.core.history == []
-
-    run(main())
+async def test_an_utterance_without_words_asks_nothing() -> None:
+    async with conversing() as person:
+        person.ears.utterance("")
+        await person.until(Transcript)
+        await person.says_nothing_more()
+        assert person.core.history == []
 
 
-def test_the_model_is_told_what_is_only_to_be_known() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            await person.connection.send(Prompt("It rains.", answer=False))
-            await person.says_nothing_more()
-            person.ears.utterance("hello")
-            await person.until(TurnEnded)
-            assert person.core.history[0] == UserTurn("It rains.\n\nhello")
-
-    run(main())
+async def test_the_model_is_told_what_is_only_to_be_known() -> None:
+    async with conversing() as person:
+        await person.connection.send(Prompt("It rains.", answer=False))
+        await person.says_nothing_more()
+        person.ears.utterance("hello")
+        await person.until(TurnEnded)
+        assert person.core.history[0] == UserTurn("It rains.\n\nhello")
 
 
-def test_text_is_written_where_no_speech_is_wanted() -> None:
-    async def main() -> None:
-        async with conversing(output="text") as person:
-            person.ears.utterance("hello")
-            events = await person.until(TurnEnded)
-            assert Text("You said hello") in events
-            assert not any(isinstance(event, Audio) for event in events)
-
-    run(main())
+async def test_text_is_written_where_no_speech_is_wanted() -> None:
+    async with conversing(output="text") as person:
+        person.ears.utterance("hello")
+        events = await person.until(TurnEnded)
+        assert Text("You said hello") in events
+        assert not any(isinstance(event, Audio) for event in events)
 
 
-def test_speech_is_given_out_only_so_far_ahead_of_the_ear() -> None:
-    async def main() -> None:
-        async with conversing({"count": ["one ", "two ", "three "]}, lead=0.5) as person:
-            person.ears.utterance("count")
-            await person.until(Audio, Transcript)
-            await person.says_nothing_more()  # the second would be a second ahead
-
-    run(main())
+async def test_speech_is_given_out_only_so_far_ahead_of_the_ear() -> None:
+    async with conversing({"count": ["one ", "two ", "three "]}, lead=0.5) as person:
+        person.ears.utterance("count")
+        await person.until(Audio, Transcript)
+        await person.says_nothing_more()  # the second would be a second ahead
 
 
 # -- cutting in --------------------------------------------------------------------------------
 
 
-def test_who_cuts_in_ends_the_turn_and_no_sound_of_it_follows() -> None:
-    async def main() -> None:
-        async with conversing({"talk": ["This gets stuck"]}) as person:
-            person.ears.utterance("talk")
-            await person.until(Audio)
-            person.ears.utterance("stop it", barge_in=True)
-            events = await person.until(TurnEnded)
-            assert events[-2:] == [Interrupted(), TurnEnded("interrupted")]
-            after = await person.until(TurnEnded)
-            assert said(after) == "You said stop it"
-            assert after[-1] == TurnEnded("complete")
-
-    run(main())
+async def test_who_cuts_in_ends_the_turn_and_no_sound_of_it_follows() -> None:
+    async with conversing({"talk": ["This gets stuck"]}) as person:
+        person.ears.utterance("talk")
+        await person.until(Audio)
+        person.ears.utterance("stop it", barge_in=True)
+        events = await person.until(TurnEnded)
+        assert events[-2:] == [Interrupted(), TurnEnded("interrupted")]
+        after = await person.until(TurnEnded)
+        assert said(after) == "You said stop it"
+        assert after[-1] == TurnEnded("complete")
 
 
-def test_a_turn_that_is_over_but_still_played_is_only_silenced() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            person.ears.utterance("hello")
-            await person.until(TurnEnded)
-            person.ears.hear(SpeechStarted(), Interrupted())
-            assert await person.until(Interrupted) == [SpeechStarted(), Interrupted()]
-            # What its reader answers to that concerns nothing any more.
-            await person.connection.send(Interrupt(100))
-            await person.says_nothing_more()
-
-    run(main())
+async def test_a_turn_that_is_over_but_still_played_is_only_silenced() -> None:
+    async with conversing() as person:
+        person.ears.utterance("hello")
+        await person.until(TurnEnded)
+        person.ears.hear(SpeechStarted(), Interrupted())
+        assert await person.until(Interrupted) == [SpeechStarted(), Interrupted()]
+        # What its reader answers to that concerns nothing any more.
+        await person.connection.send(Interrupt(100))
+        await person.says_nothing_more()
 
 
-def test_the_ears_know_what_we_say_and_that_it_was_cut_short() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            person.ears.utterance("hello")
-            await person.until(TurnEnded)
-            assert person.ears.told_of == ["You said hello"]
-            person.ears.hear(SpeechStarted(), Interrupted())
-            await person.until(Interrupted)
-            assert person.ears.told_of[-1] == ""
-
-    run(main())
+async def test_the_ears_know_what_we_say_and_that_it_was_cut_short() -> None:
+    async with conversing() as person:
+        person.ears.utterance("hello")
+        await person.until(TurnEnded)
+        assert person.ears.told_of == ["You said hello"]
+        person.ears.hear(SpeechStarted(), Interrupted())
+        await person.until(Interrupted)
+        assert person.ears.told_of[-1] == ""
 
 
-def test_the_ears_are_told_when_the_speech_was_played() -> None:
-    async def main() -> None:
-        async with conversing(speech=bytes(480)) as person, asyncio.timeout(60):
-            await person.connection.send(Prompt("hello"))
-            await person.ears.changed.wait()
-            assert person.ears.told_of == ["You said hello", ""]
-
-    run(main())
+async def test_the_ears_are_told_when_the_speech_was_played() -> None:
+    async with conversing(speech=bytes(480)) as person, asyncio.timeout(60):
+        await person.connection.send(Prompt("hello"))
+        await person.ears.changed.wait()
+        assert person.ears.told_of == ["You said hello", ""]
 
 
 @pytest.mark.parametrize("stop", [Interrupt(10), Prompt("another")])
-def test_a_stop_from_our_side_is_a_stop_at_once(stop: Any) -> None:
-    async def main() -> None:
-        async with conversing({"talk": ["This gets stuck"]}) as person:
-            person.ears.utterance("talk")
-            await person.until(Audio)
-            await person.connection.send(stop)
-            events = await person.until(TurnEnded)
-            assert events[-1] == TurnEnded("interrupted")
-            assert not any(isinstance(event, Audio) for event in events)
-            if isinstance(stop, Prompt):
-                assert said(await person.until(TurnEnded)) == "You said another"
-            else:
-                await person.says_nothing_more()
-
-    run(main())
-
-
-def test_calls_of_a_turn_that_was_cut_short_are_taken_back() -> None:
-    async def main() -> None:
-        async with conversing({"find it": [CALL]}) as person:
-            person.ears.utterance("find it")
-            await person.until(ToolCalls)
-            person.ears.utterance("never mind")
-            events = await person.until(TurnEnded, TurnEnded)
-            assert ToolCallsCancelled((str(CALL.id),)) in events
-            assert person.connection.pending == frozenset()
-            assert said(events) == "You said never mind"
-            # Nothing was played, so there is nothing to silence.
-            assert Interrupted() not in events
-
-    run(main())
-
-
-def test_nobody_is_talked_over() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            person.ears.hear(SpeechStarted())
-            await person.until(SpeechStarted)
-            await person.connection.send(Prompt("news"))
+async def test_a_stop_from_our_side_is_a_stop_at_once(stop: Any) -> None:
+    async with conversing({"talk": ["This gets stuck"]}) as person:
+        person.ears.utterance("talk")
+        await person.until(Audio)
+        await person.connection.send(stop)
+        events = await person.until(TurnEnded)
+        assert events[-1] == TurnEnded("interrupted")
+        assert not any(isinstance(event, Audio) for event in events)
+        if isinstance(stop, Prompt):
+            assert said(await person.until(TurnEnded)) == "You said another"
+        else:
             await person.says_nothing_more()
-            person.ears.hear(SpeechStopped(), Transcript("user", "", final=True))
-            assert said(await person.until(TurnEnded)) == "You said news"
 
-    run(main())
+
+async def test_calls_of_a_turn_that_was_cut_short_are_taken_back() -> None:
+    async with conversing({"find it": [CALL]}) as person:
+        person.ears.utterance("find it")
+        await person.until(ToolCalls)
+        person.ears.utterance("never mind")
+        events = await person.until(TurnEnded, TurnEnded)
+        assert ToolCallsCancelled((str(CALL.id),)) in events
+        assert person.connection.pending == frozenset()
+        assert said(events) == "You said never mind"
+        # Nothing was played, so there is nothing to silence.
+        assert Interrupted() not in events
+
+
+async def test_nobody_is_talked_over() -> None:
+    async with conversing() as person:
+        person.ears.hear(SpeechStarted())
+        await person.until(SpeechStarted)
+        await person.connection.send(Prompt("news"))
+        await person.says_nothing_more()
+        person.ears.hear(SpeechStopped(), Transcript("user", "", final=True))
+        assert said(await person.until(TurnEnded)) == "You said news"
 
 
 # -- the microphone ----------------------------------------------------------------------------
 
 
-def test_audio_goes_to_the_ears_and_its_end_finishes_the_utterance() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            await person.connection.send(SendAudio(b"\1\2"))
-            await person.connection.send(AudioEnded())
-            assert (person.ears.fed, person.ears.finished) == (b"\1\2", 1)
-
-    run(main())
+async def test_audio_goes_to_the_ears_and_its_end_finishes_the_utterance() -> None:
+    async with conversing() as person:
+        await person.connection.send(SendAudio(b"\1\2"))
+        await person.connection.send(AudioEnded())
+        assert (person.ears.fed, person.ears.finished) == (b"\1\2", 1)
 
 
-def test_all_that_is_said_while_the_button_is_held_is_one_utterance() -> None:
-    async def main() -> None:
-        async with conversing(manual_activity=True) as person:
-            await person.connection.send(SendAudio(b"\7\7"))  # nobody listens yet
-            await person.connection.send(Activity(True))
-            await person.connection.send(SendAudio(b"\1\2"))
-            assert person.ears.fed == b"\1\2"
-            person.ears.utterance("who leads")
-            person.ears.hear(Transcript("user", "this", interim=True))
-            assert (await person.until(Transcript))[-1] == Transcript(
-                "user", "who leads this", interim=True
-            )
-            person.ears.hear(Transcript("user", "this project", final=True))
-            await person.connection.send(Activity(False))
-            events = await person.until(TurnEnded)
-            assert events[:2] == [
-                SpeechStopped(),
-                Transcript("user", "who leads this project", final=True),
-            ]
-            assert said(events) == "You said who leads this project"
+async def test_all_that_is_said_while_the_button_is_held_is_one_utterance() -> None:
+    async with conversing(manual_activity=True) as person:
+        await person.connection.send(SendAudio(b"\7\7"))  # nobody listens yet
+        await person.connection.send(Activity(True))
+        await person.connection.send(SendAudio(b"\1\2"))
+        assert person.ears.fed == b"\1\2"
+        person.ears.utterance("who leads")
+        person.ears.hear(Transcript("user", "this", interim=True))
+        assert (await person.until(Transcript))[-1] == Transcript(
+            "user", "who leads this", interim=True
+        )
+        person.ears.hear(Transcript("user", "this project", final=True))
+        await person.connection.send(Activity(False))
+        events = await person.until(TurnEnded)
+        assert events[:2] == [
+            SpeechStopped(),
+            Transcript("user", "who leads this project", final=True),
+        ]
+        assert said(events) == "You said who leads this project"
 
-            await person.connection.send(Activity(True))
-            await person.connection.send(Activity(False))
-            assert await person.until(Transcript) == [
-                SpeechStopped(),
-                Transcript("user", "", final=True),
-            ]
-
-    run(main())
+        await person.connection.send(Activity(True))
+        await person.connection.send(Activity(False))
+        assert await person.until(Transcript) == [
+            SpeechStopped(),
+            Transcript("user", "", final=True),
+        ]
 
 
-def test_names_are_hints_and_read_again_after_an_utterance() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            assert person.ears.hints == ("Ada",)
-            person.ears.utterance("")
-            async with asyncio.timeout(60):
-                await person.ears.changed.wait()
-            assert person.ears.hints == ("Ada", "Grace")
-
-    run(main())
+async def test_names_are_hints_and_read_again_after_an_utterance() -> None:
+    async with conversing() as person:
+        assert person.ears.hints == ("Ada",)
+        person.ears.utterance("")
+        async with asyncio.timeout(60):
+            await person.ears.changed.wait()
+        assert person.ears.hints == ("Ada", "Grace")
 
 
 # -- trouble -----------------------------------------------------------------------------------
 
 
-def test_an_utterance_that_was_lost_is_told_and_listening_goes_on() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            lost = Fault("overloaded", "It was lost.", fatal=False)
-            person.ears.hear(SpeechStarted(), lost, Transcript("user", "", final=True))
-            assert lost in await person.until(Transcript)
-            person.ears.utterance("again")
-            assert said(await person.until(TurnEnded)) == "You said again"
-
-    run(main())
+async def test_an_utterance_that_was_lost_is_told_and_listening_goes_on() -> None:
+    async with conversing() as person:
+        lost = Fault("overloaded", "It was lost.", fatal=False)
+        person.ears.hear(SpeechStarted(), lost, Transcript("user", "", final=True))
+        assert lost in await person.until(Transcript)
+        person.ears.utterance("again")
+        assert said(await person.until(TurnEnded)) == "You said again"
 
 
-def test_ears_that_fail_for_good_end_the_conversation() -> None:
-    async def main() -> None:
-        async with conversing() as person:
-            deaf = Fault("missing_sdk", "It cannot hear.")
-            person.ears.hear(deaf)
-            await person.until(Fault)
-            with pytest.raises(StopAsyncIteration):
-                await anext(person.events)
-            with pytest.raises(ProviderFault, match="It cannot hear"):
-                await person.connection.send(Prompt("hello"))
-
-    run(main())
+async def test_ears_that_fail_for_good_end_the_conversation() -> None:
+    async with conversing() as person:
+        deaf = Fault("missing_sdk", "It cannot hear.")
+        person.ears.hear(deaf)
+        await person.until(Fault)
+        with pytest.raises(StopAsyncIteration):
+            await anext(person.events)
+        with pytest.raises(ProviderFault, match="It cannot hear"):
+            await person.connection.send(Prompt("hello"))
 
 
-def test_what_cannot_be_said_aloud_can_be_read() -> None:
-    async def main() -> None:
-        async with conversing({"go": ["First. ", "An unspeakable word. ", "Last."]}) as person:
-            person.ears.utterance("go")
-            events = await person.until(TurnEnded)
-            assert said(events) == "First. An unspeakable word. Last."
-            (fault,) = [event for event in events if isinstance(event, Fault)]
-            assert (fault.message, fault.fatal) == ("The voice is gone.", False)
-            assert events[-1] == TurnEnded("complete")
-
-    run(main())
+async def test_what_cannot_be_said_aloud_can_be_read() -> None:
+    async with conversing({"go": ["First. ", "An unspeakable word. ", "Last."]}) as person:
+        person.ears.utterance("go")
+        events = await person.until(TurnEnded)
+        assert said(events) == "First. An unspeakable word. Last."
+        (fault,) = [event for event in events if isinstance(event, Fault)]
+        assert (fault.message, fault.fatal) == ("The voice is gone.", False)
+        assert events[-1] == TurnEnded("complete")
 
 
-def test_after_the_close_nothing_is_taken_and_nothing_goes_on() -> None:
-    async def main() -> None:
-        async with conversing({"think": ["One moment. "]}) as person:
-            person.ears.utterance("think")
-            await person.until(Audio)
-            await person.connection.close()
-            await person.connection.close()
-            with pytest.raises(ProviderFault, match="ended the connection"):
-                await person.connection.send(SendAudio(b""))
-
-    run(main())
+async def test_after_the_close_nothing_is_taken_and_nothing_goes_on() -> None:
+    async with conversing({"think": ["One moment. "]}) as person:
+        person.ears.utterance("think")
+        await person.until(Audio)
+        await person.connection.close()
+        await person.connection.close()
+        with pytest.raises(ProviderFault, match="ended the connection"):
+            await person.connection.send(SendAudio(b""))
 
 
 # -- the provider ------------------------------------------------------------------------------
 
 
-def test_the_provider_says_what_it_can_do_and_speaks_with_the_built_in_model() -> None:
-    async def main() -> None:
-        core, stage = provider(names=tuple), Stage()
-        voice = LocalVoice(core, stage, names=lambda: ("Ada",))
-        try:
-            able = voice.capabilities("local")
-            assert able.audio
-            assert able.transcripts
-            assert able.hears_interruption
-            assert not any((able.truncation, able.resumption, able.go_away, able.search))
-            async with await voice.connect(Setup("local")) as connection:
-                assert stage.ears_made[0].hints == ("Ada",)
-                stage.ears_made[0].utterance("What are you?")
-                text = ""
-                async with asyncio.timeout(60), aclosing(connection.events()) as events:  # type: ignore[type-var]
-                    async for event in events:
-                        if isinstance(event, Transcript) and event.role == "model":
-                            text += event.text
-                        if isinstance(event, TurnEnded):
-                            break
-                assert "not a person" in text
-        finally:
-            await core.close()
-
-    run(main())
+async def test_the_provider_says_what_it_can_do_and_speaks_with_the_built_in_model() -> None:
+    core, stage = provider(names=tuple), Stage()
+    voice = LocalVoice(core, stage, names=lambda: ("Ada",))
+    try:
+        able = voice.capabilities("local")
+        assert able.audio
+        assert able.transcripts
+        assert able.hears_interruption
+        assert not any((able.truncation, able.resumption, able.go_away, able.search))
+        async with await voice.connect(Setup("local")) as connection:
+            assert stage.ears_made[0].hints == ("Ada",)
+            stage.ears_made[0].utterance("What are you?")
+            text = ""
+            async with asyncio.timeout(60), aclosing(connection.events()) as events:  # type: ignore[type-var]
+                async for event in events:
+                    if isinstance(event, Transcript) and event.role == "model":
+                        text += event.text
+                    if isinstance(event, TurnEnded):
+                        break
+            assert "not a person" in text
+    finally:
+        await core.close()
 
 
-def test_without_the_speech_packages_it_says_what_to_install_and_text_goes_on() -> None:
-    async def main() -> None:
-        core, stage = provider(names=tuple), Stage()
-        stage.trouble = Fault("missing_sdk", "install it with: pip install 'antiphon[speech]'")
-        voice = LocalVoice(core, stage)
-        try:
-            for attempt in (voice.connect(Setup("local")), voice.probe(1.0)):
-                with pytest.raises(ProviderFault, match=r"pip install 'antiphon\[speech\]'"):
-                    await attempt
-            async with await core.connect(Setup("local")) as connection:
-                await connection.send(Prompt("hello"))
-                async with asyncio.timeout(60), aclosing(connection.events()) as events:  # type: ignore[type-var]
-                    while not isinstance(await anext(events), Text):
-                        pass
-        finally:
-            await core.close()
-
-    run(main())
+async def test_without_the_speech_packages_it_says_what_to_install_and_text_goes_on() -> None:
+    core, stage = provider(names=tuple), Stage()
+    stage.trouble = Fault("missing_sdk", "install it with: pip install 'antiphon[speech]'")
+    voice = LocalVoice(core, stage)
+    try:
+        for attempt in (voice.connect(Setup("local")), voice.probe(1.0)):
+            with pytest.raises(ProviderFault, match=r"pip install 'antiphon\[speech\]'"):
+                await attempt
+        async with await core.connect(Setup("local")) as connection:
+            await connection.send(Prompt("hello"))
+            async with asyncio.timeout(60), aclosing(connection.events()) as events:  # type: ignore[type-var]
+                while not isinstance(await anext(events), Text):
+                    pass
+    finally:
+        await core.close()
 
 
 @pytest.mark.parametrize(
@@ -602,16 +532,13 @@ def test_without_the_speech_packages_it_says_what_to_install_and_text_goes_on() 
         ({"recognizer": "openai", "recognizer_options": {"base_url": "x"}}, "base_url", None),
     ],
 )
-def test_engines_that_cannot_be_used_say_why(
+async def test_engines_that_cannot_be_used_say_why(
     engines: dict[str, Any], words: str, kind: str | None
 ) -> None:
-    async def main() -> None:
-        made = SpeechService(engines)
-        try:
-            with pytest.raises(ProviderFault, match=words) as caught:
-                await made.warm()
-            assert caught.value.fault.kind == (kind or "not_configured")
-        finally:
-            await made.close()
-
-    run(main())
+    made = SpeechService(engines)
+    try:
+        with pytest.raises(ProviderFault, match=words) as caught:
+            await made.warm()
+        assert caught.value.fault.kind == (kind or "not_configured")
+    finally:
+        await made.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import stat
@@ -181,13 +180,11 @@ def test_values_of_unknown_parameters_are_not_written_down(
     assert stat.S_IMODE(data.stat().st_mode) == 0o700
 
 
-def test_lines_older_than_the_setting_go_by_themselves(workshop: Any, tmp_path: Path) -> None:
-    async def fill() -> None:
-        async with Store.open(f"sqlite:///{tmp_path}/antiphon.db") as store:
-            for n in range(5):
-                store.append_audit({"event": "long ago", "at": float(n)})
-
-    asyncio.run(fill())
+@pytest.mark.real_time
+async def test_lines_older_than_the_setting_go_by_themselves(workshop: Any, tmp_path: Path) -> None:
+    async with Store.open(f"sqlite:///{tmp_path}/antiphon.db") as store:
+        for n in range(5):
+            store.append_audit({"event": "long ago", "at": float(n)})
     with workshop.running(workshop.app(data=tmp_path, audit={"keep_days": 30})) as shop:
         eventually(lambda: shop.get("/api/audit/verify").json["pruned"] > 0)
         assert shop.get("/api/audit/verify").json["ok"] is True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
 import re
@@ -332,17 +331,15 @@ def test_a_second_message_during_an_answer_is_refused(talking: Any, tmp_path: Pa
             assert b"event: done\n" in answer.read()
 
 
-def test_a_blocked_user_is_refused_and_told_until_when(talking: Any, tmp_path: Path) -> None:
+@pytest.mark.real_time
+async def test_a_blocked_user_is_refused_and_told_until_when(talking: Any, tmp_path: Path) -> None:
     data = tmp_path / "data"
     with talking([step("text", says("Hello."))], data=data) as talk:
         talk.say("Hello?")
         kept = talk.session_id
 
-    async def block() -> None:
-        async with Store.open(f"sqlite:///{data / 'antiphon.db'}") as store:
-            await store.block(Block("local", time.time() + 600, "rude"))
-
-    asyncio.run(block())
+    async with Store.open(f"sqlite:///{data / 'antiphon.db'}") as store:
+        await store.block(Block("local", time.time() + 600, "rude"))
     with talking([], data=data) as talk:
         for session_id in (kept, None):
             talk.session_id = session_id

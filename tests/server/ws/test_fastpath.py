@@ -19,7 +19,6 @@ from antiphon.fastpath.client import FastClientConnection
 from antiphon.fastpath.server import FastServerProtocol
 from antiphon.providers.live import LiveConnection
 from antiphon.server.ws.socket_session import VoxSocket
-from antiphon.testing import run_real
 
 
 class Application:
@@ -57,41 +56,39 @@ class Application:
             self.keep(event["text"].encode())
 
 
-def test_nothing_overtakes_what_waits() -> None:
+@pytest.mark.real_time(ignore=("socket:*",), timeout=30)
+async def test_nothing_overtakes_what_waits() -> None:
     sizes = [640, 20, 640, 640, 126, 640, 640, 640]
     messages = [(b"%d " % n).ljust(size, b".") for n, size in enumerate(sizes)]
     messages[3] = b"!" + messages[3]  # one that is not taken at once
     messages.append(b"end".ljust(640, b"."))
     stream = b"".join(frame(message) for message in messages)
 
-    async def main() -> None:
-        for step in (len(stream), 1300, 656, 700, 9, 648):
-            application = Application()
-            with socket.create_server(("127.0.0.1", 0)) as listener:
-                config = uvicorn.Config(
-                    application, ws=FastServerProtocol, lifespan="off", log_level="critical"
-                )
-                server = uvicorn.Server(config)
-                serving = asyncio.create_task(server.serve([listener]))
-                reader, writer = await asyncio.open_connection(*listener.getsockname())
-                writer.write(
-                    b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    b"Sec-WebSocket-Version: 13\r\n"
-                    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-                )
-                await reader.readuntil(b"\r\n\r\n")
-                pieces = (stream[n : n + step] for n in range(0, len(stream), step))
-                await Wire(reader, writer).put(*pieces)
-                async with asyncio.timeout(60):
-                    await application.complete.wait()
-                writer.close()
-                server.should_exit = True
-                await serving
-            assert application.all == messages, step
-            assert messages[0] in application.at_once
-            assert messages[3] not in application.at_once
-
-    run_real(main(), timeout=30, ignore=("socket:*",))
+    for step in (len(stream), 1300, 656, 700, 9, 648):
+        application = Application()
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            config = uvicorn.Config(
+                application, ws=FastServerProtocol, lifespan="off", log_level="critical"
+            )
+            server = uvicorn.Server(config)
+            serving = asyncio.create_task(server.serve([listener]))
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.write(
+                b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"Sec-WebSocket-Version: 13\r\n"
+                b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+            )
+            await reader.readuntil(b"\r\n\r\n")
+            pieces = (stream[n : n + step] for n in range(0, len(stream), step))
+            await Wire(reader, writer).put(*pieces)
+            async with asyncio.timeout(60):
+                await application.complete.wait()
+            writer.close()
+            server.should_exit = True
+            await serving
+        assert application.all == messages, step
+        assert messages[0] in application.at_once
+        assert messages[3] not in application.at_once
 
 
 @pytest.mark.parametrize("api", ["gemini", "openai"])

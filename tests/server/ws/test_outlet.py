@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.scenarios import run_in
 
 from antiphon.server.ws.outlet import SocketOutlet
-from antiphon.testing import run
 
 SECOND = 48_000
 FRAME = b"\x01\x02" * 480  # 20 ms
@@ -64,16 +65,14 @@ class Socket:
         ]
 
 
-def outlet_test(work: Any) -> None:
-    async def main() -> None:
-        socket = Socket()
-        outlet = SocketOutlet(socket.send, socket.abort)
-        try:
-            await work(socket, outlet)
-        finally:
-            await outlet.close()
-
-    run(main())
+@asynccontextmanager
+async def outlet_test() -> AsyncIterator[Any]:
+    socket = Socket()
+    outlet = SocketOutlet(socket.send, socket.abort)
+    try:
+        yield socket, outlet
+    finally:
+        await outlet.close()
 
 
 async def settle(count: int = 20) -> None:
@@ -81,8 +80,8 @@ async def settle(count: int = 20) -> None:
         await asyncio.sleep(0)
 
 
-def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
+    async with outlet_test() as (socket, outlet):
         outlet.send_message({"type": "text", "text": "a"})
         assert socket.messages == [{"seq": 1, "type": "text", "text": "a"}]
         await outlet.send_audio(b"abcd", 7)
@@ -92,21 +91,17 @@ def test_what_the_socket_takes_leaves_at_once_and_in_order() -> None:
             {"seq": 3, "type": "text", "text": "b"},
         ]
 
-    outlet_test(work)
 
-
-def test_a_binary_frame_is_the_turn_in_four_bytes_and_then_the_samples() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_binary_frame_is_the_turn_in_four_bytes_and_then_the_samples() -> None:
+    async with outlet_test() as (socket, outlet):
         outlet.binary = True
         await outlet.send_audio(b"abcd", 258)
         outlet.send_message({"type": "turn_complete"})
         assert socket.messages == [b"\x02\x01\x00\x00abcd", {"seq": 1, "type": "turn_complete"}]
 
-    outlet_test(work)
 
-
-def test_order_holds_while_the_client_does_not_read() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_order_holds_while_the_client_does_not_read() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         await outlet.send_audio(b"22", 1)
@@ -120,11 +115,9 @@ def test_order_holds_while_the_client_does_not_read() -> None:
         outlet.send_message({"n": 5})
         assert socket.words[-1] == 5
 
-    outlet_test(work)
 
-
-def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         await outlet.send_audio(b"22", 1)
@@ -137,11 +130,9 @@ def test_a_flush_drops_the_speech_that_waits_and_nothing_else() -> None:
         assert socket.words == [1, 3, 4, b"55"]
         assert [m["seq"] for m in socket.messages] == [1, 2, 3, 4]  # and leaves no gap
 
-    outlet_test(work)
 
-
-def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         given = 0
@@ -160,11 +151,9 @@ def test_speech_waits_once_a_second_of_it_is_on_its_way() -> None:
         await outlet.drained()
         assert len(socket.taken) == 101
 
-    outlet_test(work)
 
-
-def test_a_flush_frees_who_waits_to_speak_and_drops_what_they_had_to_say() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_flush_frees_who_waits_to_speak_and_drops_what_they_had_to_say() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         await outlet.send_audio(bytes(SECOND), 1)
@@ -178,11 +167,9 @@ def test_a_flush_frees_who_waits_to_speak_and_drops_what_they_had_to_say() -> No
         await outlet.drained()
         assert socket.words == [1, b"22"]
 
-    outlet_test(work)
 
-
-def test_a_client_that_lets_too_many_messages_wait_is_closed_with_1013() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_client_that_lets_too_many_messages_wait_is_closed_with_1013() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         for n in range(1, 258):  # one is with the socket, 256 wait
             outlet.send_message({"n": n})
@@ -196,11 +183,9 @@ def test_a_client_that_lets_too_many_messages_wait_is_closed_with_1013() -> None
         assert socket.words == [1, 1013]
         assert not socket.aborted
 
-    outlet_test(work)
 
-
-def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> None:
+    async with outlet_test() as (socket, outlet):
         clock = asyncio.get_running_loop().time
         began = clock()
         socket.stop_reading()
@@ -213,21 +198,17 @@ def test_a_client_that_takes_nothing_for_five_seconds_is_closed_with_1013() -> N
         await outlet.drained()
         assert socket.words == [1013]
 
-    outlet_test(work)
 
-
-def test_a_client_that_does_not_even_take_the_close_is_cut_off() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_client_that_does_not_even_take_the_close_is_cut_off() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         await outlet.drained()
         assert socket.aborted
 
-    outlet_test(work)
 
-
-def test_an_end_comes_after_what_waits() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_an_end_comes_after_what_waits() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         outlet.send_message({"n": 2})
@@ -240,13 +221,13 @@ def test_an_end_comes_after_what_waits() -> None:
         outlet.end(1000, "again")
         assert socket.words == [1, 2, 4001]
 
-    outlet_test(work)
-
 
 @pytest.mark.parametrize("error", [OSError("gone"), RuntimeError("after websocket.close")])
 @pytest.mark.parametrize("waiting", [False, True])
-def test_a_client_that_is_gone_is_not_written_to_any_more(error: Exception, waiting: bool) -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_a_client_that_is_gone_is_not_written_to_any_more(
+    error: Exception, waiting: bool
+) -> None:
+    async with outlet_test() as (socket, outlet):
         if waiting:
             socket.stop_reading()
             outlet.send_message({"n": 1})
@@ -258,11 +239,9 @@ def test_a_client_that_is_gone_is_not_written_to_any_more(error: Exception, wait
         await outlet.send_audio(FRAME, 1)
         assert socket.taken == []
 
-    outlet_test(work)
 
-
-def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
+    async with outlet_test() as (socket, outlet):
         socket.stop_reading()
         outlet.send_message({"n": 1})
         outlet.send_message({"n": 2})
@@ -276,15 +255,11 @@ def test_closing_forgets_what_waits_and_leaves_no_task() -> None:
         await settle()
         assert socket.taken == []
 
-    outlet_test(work)
 
-
-def test_half_a_character_in_a_piece_of_text_is_sent_escaped() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_half_a_character_in_a_piece_of_text_is_sent_escaped() -> None:
+    async with outlet_test() as (socket, outlet):
         outlet.send_message({"type": "text", "text": "\ud83d"})
         assert '"\\ud83d"' in socket.taken[0]["text"]
-
-    outlet_test(work)
 
 
 @given(
@@ -319,11 +294,11 @@ def test_whatever_the_pace_order_and_numbers_hold(moves: list[str]) -> None:
         if "flush" not in moves:
             assert len(found) == len(messages) + len(speech)
 
-    outlet_test(work)
+    run_in(outlet_test(), work)
 
 
-def test_awaiting_a_fast_socket_costs_no_task() -> None:
-    async def work(socket: Socket, outlet: SocketOutlet) -> None:
+async def test_awaiting_a_fast_socket_costs_no_task() -> None:
+    async with outlet_test() as (socket, outlet):
         before = asyncio.all_tasks()
         for _ in range(50):
             step: Coroutine[Any, Any, None] = outlet.send_audio(FRAME, 1)
@@ -331,5 +306,3 @@ def test_awaiting_a_fast_socket_costs_no_task() -> None:
                 step.send(None)
         assert len(socket.taken) == 50
         assert asyncio.all_tasks() == before
-
-    outlet_test(work)
