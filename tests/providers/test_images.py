@@ -11,7 +11,8 @@ import pytest
 from tests.workspace.http_server import Answer, HangUp, Request, serving
 
 from antiphon import ToolError
-from antiphon.providers.images import ImageVendor, ProviderImage, make_image
+from antiphon.providers import vendors
+from antiphon.providers.images import ProviderImage
 from antiphon.providers.port import Access
 
 DATA = base64.b64encode(b"picture").decode()
@@ -23,13 +24,15 @@ GEMINI = {
 }
 
 
-def made(
-    vendor: ImageVendor, answer: Callable[[Request], Awaitable[Answer]], **how: Any
-) -> ProviderImage:
+def maker(vendor: str) -> Any:
+    return {"openai": vendors.OPENAI, "gemini": vendors.GEMINI}[vendor].image_maker
+
+
+def made(vendor: str, answer: Callable[[Request], Awaitable[Answer]], **how: Any) -> ProviderImage:
     async def running() -> ProviderImage:
         async with serving(answer) as url:
             access = Access("the-key", url, None)
-            return await make_image(vendor, access, "A fox", how.pop("shape", "square"), **how)
+            return await maker(vendor)(access, "A fox", how.pop("shape", "square"), **how)
 
     return asyncio.run(running())
 
@@ -101,7 +104,7 @@ def test_gemini_is_asked_for_an_image() -> None:
     ],
 )
 def test_what_goes_wrong_is_said_without_the_key(
-    vendor: ImageVendor, answer: Answer, type: str, said: str
+    vendor: str, answer: Answer, type: str, said: str
 ) -> None:
     async def give(request: Request) -> Answer:
         return answer
@@ -124,4 +127,4 @@ def test_a_line_that_breaks_is_transient() -> None:
 
 def test_without_a_key_nothing_is_asked() -> None:
     with pytest.raises(ToolError, match="OPENAI_API_KEY"):
-        asyncio.run(make_image("openai", Access(None, None, None), "A fox", "square"))
+        asyncio.run(maker("openai")(Access(None, None, None), "A fox", "square"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from antiphon.config import Settings
+from antiphon.contracts import ErrorType, ToolError
 from antiphon.net.egress import Egress
 from antiphon.providers import Backends
-from antiphon.providers.images import ImageVendor, Shape, make_image
+from antiphon.providers.images import Shape
 from antiphon.workspace.images import FOLDER, MAX_FETCHED_BYTES, GeneratedImage, Generator, Images
 
 
@@ -22,23 +23,31 @@ def _image_generator(settings: Settings, backends: Backends) -> Generator:
         vendor = _vendor(settings, backends)
         if vendor is None:
             return None
+        maker = backends.specs[vendor].image_maker
+        assert maker is not None
         access = backends.provider((vendor, "text")).access
-        made = await make_image(vendor, access, prompt, shape, settings.images.model)
+        made = await maker(access, prompt, shape, settings.images.model)
         return GeneratedImage(made.content, made.provider, made.model)
 
     return generate
 
 
-def _vendor(settings: Settings, backends: Backends) -> ImageVendor | None:
+def _vendor(settings: Settings, backends: Backends) -> str | None:
+    """The provider whose images are wanted; None where none is, or none has a key."""
     chosen = settings.images.provider
     if chosen == "none":
         return None
+    able = [name for name, spec in backends.specs.items() if spec.images is not None]
     if chosen != "auto":
+        if chosen not in able:
+            raise ToolError(
+                ErrorType.PERMANENT,
+                f"The setting images.provider names {chosen!r}, which makes no images; "
+                f"choose one of {', '.join(able)}, auto or none.",
+            )
         return chosen if backends.configured(chosen) else None
-    order: list[ImageVendor] = ["openai", "gemini"]
     # The agent's own provider goes first.
-    order.sort(key=lambda vendor: vendor != backends.chosen)
-    for vendor in order:
+    for vendor in sorted(able, key=lambda name: name != backends.chosen):
         # A server of one's own that needs no key seldom makes images.
         if backends.configured(vendor) and backends.provider((vendor, "text")).access.api_key:
             return vendor

@@ -63,6 +63,7 @@ CHOICES: dict[str, tuple[str, str]] = {
     "knowledge.embedder": ("embedders", ""),
     "knowledge.extractor": ("providers", ""),
     "calendar.service": ("calendars", ""),
+    "images.provider": ("providers", ""),
     "speech.vad": ("speech", "vad"),
     "speech.recognizer": ("speech", "recognizer"),
     "speech.synthesizer": ("speech", "synthesizer"),
@@ -77,6 +78,8 @@ def choices(setting: str, plugins: Plugins) -> list[str]:
     names = plugins.names(*CHOICES[setting])
     if setting == "knowledge.extractor":
         return ["rules", *(name for name in names if name != "local")]
+    if setting == "images.provider":
+        return ["auto", *(name for name in names if name != "local"), "none"]
     return names
 
 
@@ -241,9 +244,7 @@ class EgressSettings(_Section):
 
 
 class ImagesSettings(_Section):
-    provider: Literal["auto", "openai", "gemini", "none"] = Field(
-        default="auto", description='"auto", "openai", "gemini" or "none"'
-    )
+    provider: str = Field(default="auto", description=_described("images.provider"), min_length=1)
     model: _ModelName = None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -21,17 +21,9 @@ from antiphon.net import (
 from antiphon.net.redaction import redact
 from antiphon.providers.auth import key_of, tls_context
 from antiphon.providers.port import Access, ProviderFault
-from antiphon.providers.vendors import GEMINI, OPENAI
 
-ImageVendor = Literal["openai", "gemini"]
 Shape = Literal["square", "landscape", "portrait"]
 
-MODELS: Mapping[ImageVendor, str] = {"openai": "gpt-image-1", "gemini": "gemini-2.5-flash-image"}
-ADDRESSES: Mapping[ImageVendor, str] = {
-    "openai": "https://api.openai.com/v1",
-    "gemini": "https://generativelanguage.googleapis.com",
-}
-_LABELS: Mapping[ImageVendor, str] = {"openai": OPENAI.label, "gemini": GEMINI.label}
 SECONDS = 110.0
 MAX_ANSWER = 48 * 1024 * 1024
 _SIZES: Mapping[Shape, str] = {
@@ -47,63 +39,84 @@ class ProviderImage:
     """Bytes of a generated picture, and the model that made it."""
 
     content: bytes
-    provider: ImageVendor
+    provider: str
     model: str
 
 
-async def make_image(
-    vendor: ImageVendor, access: Access, prompt: str, shape: Shape, model: str | None = None
+async def make_openai_image(
+    access: Access, prompt: str, shape: Shape, model: str | None = None
 ) -> ProviderImage:
-    """Generate one image from a prompt. Raises ToolError and nothing else."""
-    chosen = model or MODELS[vendor]
-    label = _LABELS[vendor]
-    base = (access.base_url or ADDRESSES[vendor]).rstrip("/")
+    """Generate one image by OpenAI's images API. Raises ToolError and nothing else."""
+    chosen = model or "gpt-image-1"
+    sent = {"model": chosen, "prompt": prompt, "size": _SIZES[shape], "n": 1}
+    body = await _ask(
+        "openai",
+        "OpenAI",
+        access,
+        f"{(access.base_url or 'https://api.openai.com/v1').rstrip('/')}/images/generations",
+        lambda key: {"authorization": f"Bearer {key}"},
+        sent,
+    )
+    return ProviderImage(_decode("OpenAI", _openai_data(body), body), "openai", chosen)
+
+
+async def make_gemini_image(
+    access: Access, prompt: str, shape: Shape, model: str | None = None
+) -> ProviderImage:
+    """Generate one image by an image model of Gemini. Raises ToolError and nothing else."""
+    chosen = model or "gemini-2.5-flash-image"
+    sent = {
+        "contents": [{"role": "user", "parts": [{"text": prompt}]}],
+        "generationConfig": {
+            "responseModalities": ["IMAGE"],
+            "imageConfig": {"aspectRatio": _RATIOS[shape]},
+        },
+    }
+    base = (access.base_url or "https://generativelanguage.googleapis.com").rstrip("/")
+    body = await _ask(
+        "gemini",
+        "Gemini",
+        access,
+        f"{base}/v1beta/models/{chosen}:generateContent",
+        lambda key: {"x-goog-api-key": key},
+        sent,
+    )
+    return ProviderImage(_decode("Gemini", _gemini_data(body), body), "gemini", chosen)
+
+
+async def _ask(
+    vendor: str,
+    label: str,
+    access: Access,
+    url: str,
+    headers: Callable[[str], dict[str, str]],
+    body: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the answer of an image API, asked with the key of the access."""
     try:
         key = key_of(vendor, access)
-        if vendor == "openai":
-            body = await _post(
-                access,
-                vendor,
-                f"{base}/images/generations",
-                {"authorization": f"Bearer {key}"},
-                {"model": chosen, "prompt": prompt, "size": _SIZES[shape], "n": 1},
-            )
-            data = _openai_data(body)
-        else:
-            body = await _post(
-                access,
-                vendor,
-                f"{base}/v1beta/models/{chosen}:generateContent",
-                {"x-goog-api-key": key},
-                {
-                    "contents": [{"role": "user", "parts": [{"text": prompt}]}],
-                    "generationConfig": {
-                        "responseModalities": ["IMAGE"],
-                        "imageConfig": {"aspectRatio": _RATIOS[shape]},
-                    },
-                },
-            )
-            data = _gemini_data(body)
+        return await _post(vendor, label, access, url, headers(key), body)
     except ProviderFault as failed:
         raise ToolError(ErrorType.AUTH, failed.fault.message) from None
+
+
+def _decode(label: str, data: str | None, body: dict[str, Any]) -> bytes:
     if data is None:
         raise ToolError(
             ErrorType.PERMANENT,
             f"{label} made no image of this prompt{_why(body)}. Other words may help.",
         )
     try:
-        content = base64.b64decode(data, validate=True)
+        return base64.b64decode(data, validate=True)
     except binascii.Error:
         raise ToolError(
             ErrorType.TRANSIENT, f"{label} sent an image that cannot be read."
         ) from None
-    return ProviderImage(content, vendor, chosen)
 
 
 async def _post(
-    access: Access, vendor: ImageVendor, url: str, headers: dict[str, str], body: Any
+    vendor: str, label: str, access: Access, url: str, headers: dict[str, str], body: Any
 ) -> dict[str, Any]:
-    label = _LABELS[vendor]
     client = HttpClient(
         timeout=SECONDS,
         max_bytes=MAX_ANSWER,

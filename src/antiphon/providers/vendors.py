@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from antiphon.providers.port import Access, Provider
 
+if TYPE_CHECKING:
+    from antiphon.providers.images import ProviderImage
+
 ProviderFactory = Callable[[Access], Provider]
+ImageMaker = Callable[..., Awaitable["ProviderImage"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,8 @@ class ProviderSpec:
     the person's end, or by the server's own ears. `key_variable` is the environment variable of
     its key; without one it needs no key. `package` is what pip installs for it and `sdk` the module
     that is imported ahead of the first connection, as that may take seconds. `model` and
-    `voice_model` are used where the settings name none.
+    `voice_model` are used where the settings name none. `images` makes pictures with its key:
+    `async (access, prompt, shape, model) -> ProviderImage`, or the place of such a function.
     """
 
     name: str
@@ -34,6 +40,7 @@ class ProviderSpec:
     voice_model: str | None = None
     text_api: str = ""
     voice_api: str = ""
+    images: str | ImageMaker | None = None
 
     @property
     def apis(self) -> tuple[str, str]:
@@ -50,11 +57,21 @@ class ProviderSpec:
     def make(self, api: str, access: Access) -> Provider:
         """The provider of one of its APIs."""
         factory = self.text if api == self.apis[0] or self.voice is None else self.voice
-        if isinstance(factory, str):
-            module, _, name = factory.partition(":")
-            factory = getattr(import_module(module), name)
-        made: Provider = factory(access)
+        made: Provider = _located(factory)(access)
         return made
+
+    @property
+    def image_maker(self) -> ImageMaker | None:
+        """What makes pictures by this provider; None where nothing does."""
+        return None if self.images is None else _located(self.images)
+
+
+def _located(place: Any) -> Any:
+    """Return what a place, written as "module:name", leads to; anything else as it is."""
+    if not isinstance(place, str):
+        return place
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 GEMINI = ProviderSpec(
@@ -66,6 +83,7 @@ GEMINI = ProviderSpec(
     key_variable="GEMINI_API_KEY",
     package="google-genai",
     sdk="google.genai",
+    images="antiphon.providers.images:make_gemini_image",
 )
 OPENAI = ProviderSpec(
     "openai",
@@ -77,6 +95,7 @@ OPENAI = ProviderSpec(
     key_variable="OPENAI_API_KEY",
     package="openai",
     sdk="openai",
+    images="antiphon.providers.images:make_openai_image",
 )
 CLAUDE = ProviderSpec(
     "claude",
