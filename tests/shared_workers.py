@@ -49,7 +49,7 @@ async def _settled(work: Coroutine[Any, Any, Any]) -> Any:
         for _ in range(1000):
             if not pool()._dying:
                 break
-            pool()._look_at_dying()
+            pool()._poll_dying()
             await asyncio.sleep(0.005)
 
 

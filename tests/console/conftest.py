@@ -142,10 +142,50 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+class SharedDriver:
+    """The driver and the browser that modules of this folder share, as long as one follows the
+    other: to start both takes longer than many a test."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._playing: Playwright | None = None
+        self._browser: Browser | None = None
+
+    @property
+    def playwright(self) -> Playwright:
+        if self._playing is None:
+            self._playing = self._stack.enter_context(sync_playwright())
+        return self._playing
+
+    @property
+    def browser(self) -> Browser:
+        if self._browser is None:
+            chromes = self.playwright.chromium
+            self._browser = chromes.launch(executable_path=chromium(), args=[*FLAGS])
+            self._stack.callback(self._browser.close)
+        return self._browser
+
+    def close(self) -> None:
+        self._playing = self._browser = None
+        self._stack.close()
+
+
+_DRIVER = SharedDriver()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """Outside this folder the driver's event loop would be in the way of the tests."""
+    try:
+        yield
+    finally:
+        if nextitem is None or not nextitem.nodeid.startswith("tests/console/"):
+            _DRIVER.close()
+
+
 @pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as playing:
-        yield playing
+def playwright() -> Playwright:
+    return _DRIVER.playwright
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +205,8 @@ def launch(playwright: Playwright) -> Iterator[Callable[..., Browser]]:
 
 
 @pytest.fixture(scope="module")
-def browser(launch: Callable[..., Browser]) -> Browser:
-    return launch()
+def browser() -> Browser:
+    return _DRIVER.browser
 
 
 @dataclass
