@@ -137,12 +137,12 @@ class WritableCalendar(Protocol):
     async def change(
         self, user: str, uid: str, event: NewEvent, place: Place = None, version: Version = None
     ) -> int | None:
-        """How many moved or left-out times of the series were given up for it; None: no such
-        event."""
+        """Replace an event or one time of it. Return how many moved or left-out times of the series
+        were given up for it, or None where there is no such event."""
         ...
 
     async def remove(
         self, user: str, calendar: str, uid: str, place: Place = None, version: Version = None
     ) -> bool:
-        """False where there is no such event, or no such time of it."""
+        """Delete an event or one time of it. Return False where there is no such event or time."""
         ...
