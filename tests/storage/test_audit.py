@@ -82,13 +82,16 @@ async def test_a_full_load_of_lines_is_written_without_being_asked_for(sqlite_ur
         assert [line.data["event"] for line in lines] == [str(n) for n in range(2000)]
 
 
-async def test_lines_are_written_when_no_event_loop_runs(sqlite_url: str) -> None:
+def test_lines_are_written_when_no_event_loop_runs(sqlite_url: str) -> None:
     store = Store.open(sqlite_url)
     store.append_audit({"event": "alone"})
 
-    while not await store.audit_lines():
-        pass
-    await store.close()
+    async def main() -> None:
+        while not await store.audit_lines():
+            pass
+        await store.close()
+
+    asyncio.run(main())
 
 
 async def test_lines_from_many_threads_are_all_there_and_each_thread_in_its_order(
