@@ -122,7 +122,8 @@ class TextConnection(Connection):
                 self._notes.append(text)
                 if answer:
                     await self._stop("interrupted" if self._busy() else None)
-                    self._ask()
+                    if self._notes:  # else another prompt has asked for both meanwhile
+                        self._ask()
             case CallAnswer():
                 self._take(event)
             case Interrupt():

@@ -857,6 +857,25 @@ async def test_a_late_result_does_not_cut_into_the_answer_to_what_was_just_writt
         assert len(notes) == 1
 
 
+async def test_a_late_result_waits_when_the_end_of_the_turn_before_was_on_its_way() -> None:
+    """The answer is complete, but its end has not been read when the person writes."""
+    async with stage() as s:
+        line = await s.line()
+        earlier = call("save_note", {"text": "x"})
+        done = await s.session.dispatch(call("save_note", {"text": "y"}))
+        line.play(Text("Shall I?"))
+        await s.person.got("text")
+        await s.engine.send_text("And then?")
+        s.session.queue_late_result(earlier, done)
+        line.play(TurnEnded())
+        await s.person.got("turn_complete")
+        await asyncio.sleep(1)
+        assert [e.text for e in line.sent if isinstance(e, Prompt)] == ["And then?"]
+        assert (await line.told(Prompt)).text == "And then?"
+        line.play(Text("Then it was done."), TurnEnded())
+        assert "save_note" in (await line.told(Prompt)).text
+
+
 async def test_a_read_that_ends_with_the_line_is_told_as_stopped() -> None:
     async with stage() as s:
 

@@ -199,6 +199,25 @@ async def test_an_interrupted_answer_stops_and_the_conversation_goes_on(api: Api
         assert (await t.ended()).reason == "complete"
 
 
+@text_only
+async def test_two_prompts_that_cut_in_at_once_are_one_request(api: Api) -> None:
+    script = [
+        {"on": "text", "reply": [{"text": "It began "}, {"silent": True}]},
+        {"on": "text", "with": {"text": "/one(.|\n)*two/"}, "reply": [{"say": "Both."}]},
+        {"on": "text", "reply": [{"say": "Once more."}]},
+    ]
+
+    async with talk(api, script) as t:
+        await t.connection.send(Prompt("A long story"))
+        await t.next(Text)
+        await asyncio.gather(t.connection.send(Prompt("one")), t.connection.send(Prompt("and two")))
+        assert (await t.ended()).reason == "interrupted"
+        assert (await t.ended()).reason == "complete"
+        await t.connection.send(Prompt("more"))
+        assert (await t.ended()).reason == "complete"
+        assert t.words.endswith("Both.Once more.")
+
+
 @live
 async def test_the_provider_notices_that_the_person_cuts_in(api: Api) -> None:
     script = [

@@ -456,8 +456,9 @@ class VoiceEngine:
         """End the model's turn; return the milliseconds for which it is still to be heard."""
         turns = self._turns
         playback = turns.playback
-        # What they said since they cut in is not answered by the end of what they cut short.
-        if reason not in ("failed", "interrupted"):
+        # What they said since they cut in is not answered by the end of what they cut short, nor
+        # what they wrote while the end of an answer was on its way.
+        if reason not in ("failed", "interrupted") and not playback.generating:
             turns.owed = None
         elif reason == "failed" and self._nonsense is not None:
             self._tell_fault(self._nonsense)
