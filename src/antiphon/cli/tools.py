@@ -15,6 +15,7 @@ from antiphon.cli.completion import tool_ids
 from antiphon.cli.options import JsonOption
 from antiphon.cli.status import ExitStatus
 from antiphon.cli.tool_call import call
+from antiphon.cli.tool_types import types
 
 if TYPE_CHECKING:
     from antiphon.registry.diff import ArtifactDiff
@@ -38,6 +39,7 @@ def register(app: typer.Typer) -> None:
     group.command("project")(project)
     group.command("validate")(validate)
     group.command("call")(call)
+    group.command("types")(types)
     app.add_typer(group, name="tools")
 
 
