@@ -17,7 +17,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-postgres lint bench build console console-types console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test check test-postgres lint bench build docs console console-types console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -27,6 +27,7 @@ help:
 	@echo "make check   the quick half of it, in about two minutes: lint, types and unit tests"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
+	@echo "make docs    build the documentation site into site/ (ARGS=... for mkdocs build)"
 	@echo "make console type check, test and build the web console into src/antiphon/console/static"
 	@echo "make console-check"
 	@echo "             check that what is built there is what web/ makes, and run its tests"
@@ -94,8 +95,12 @@ chaos-tasks: $(VENV)/.installed-dev
 build: $(VENV)/.installed
 	@$(BIN)/antiphon build $(ARGS)
 
+docs: $(VENV)/.installed-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet $(ARGS)
+	@echo "The site is in site/; open site/index.html."
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build site
 	find src tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -118,3 +123,8 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing into $(VENV), with what the tests need ..."
 	@$(PIP) install -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-docs: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing into $(VENV), with what the documentation site needs ..."
+	@$(PIP) install -c constraints.txt -e '.[docs]'
+	@touch $@

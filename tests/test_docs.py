@@ -36,7 +36,7 @@ from antiphon.server.problems import STATUS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(antiphon.__file__).parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("bench/peers/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/peers/*.md")])
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
 
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -99,25 +99,21 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
     assert not broken
 
 
-def test_the_readme_leads_to_every_document() -> None:
-    targets = set(LINK.findall(text("README.md")))
-    assert {relative(path) for path in ROOT.glob("docs/*.md")} <= targets
+def test_the_navigation_of_the_site_leads_to_every_document() -> None:
+    nav = set(re.findall(r"^ +- (?:.*: )?(\S+\.md)$", text("mkdocs.yml"), re.MULTILINE))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    generated = {
+        *("index.md", "changelog.md", "contributing.md", "security.md"),
+        *("reference/python.md", "reference/command-line.md"),
+    }
+    assert pages <= nav
+    assert nav <= pages | generated
 
 
-def runnable() -> Iterator[tuple[str, str]]:
-    for path in EXAMPLES:
-        yield relative(path), path.read_text("utf-8")
-    for document in DOCUMENTS:
-        blocks = FENCE.finditer(document.read_text("utf-8"))
-        for number, block in enumerate(b for b in blocks if b["info"] == "python runnable"):
-            yield f"{relative(document)}-{number}", block["code"]
-
-
-@pytest.mark.parametrize(("name", "code"), [pytest.param(*each, id=each[0]) for each in runnable()])
-def test_examples_run(name: str, code: str, tmp_path: Path) -> None:
-    command = [str(ROOT / name)] if (ROOT / name).is_file() else ["-c", code]
+@pytest.mark.parametrize("example", EXAMPLES, ids=relative)
+def test_examples_run(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "error", *command],
+        [sys.executable, "-W", "error", str(example)],
         cwd=tmp_path,
         capture_output=True,
         text=True,

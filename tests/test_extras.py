@@ -69,7 +69,9 @@ def test_the_core_has_at_most_ten_dependencies() -> None:
 
 
 def test_all_brings_every_layer() -> None:
-    assert brought("all") == set[str]().union(*(brought(e) for e in EXTRAS if e != "dev"))
+    assert brought("all") == set[str]().union(
+        *(brought(e) for e in EXTRAS if e not in ("dev", "docs"))
+    )
 
 
 def test_every_module_of_an_extra_is_known_and_belongs_to_it() -> None:
@@ -84,7 +86,7 @@ def test_every_module_of_an_extra_is_known_and_belongs_to_it() -> None:
             direct = brought(extra)
             assert homes[module] & direct or homes[module] & needed(sorted(direct)), (module, extra)
     known = set[str]().union(*(homes.get(module, set()) for module in MODULES))
-    for extra in EXTRAS.keys() - {"dev"}:
+    for extra in EXTRAS.keys() - {"dev", "docs"}:
         for name in brought(extra):
             try:
                 distribution(name)
