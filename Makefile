@@ -12,6 +12,8 @@ TASK_KILLS ?= 100
 # One more than CI has cores: a third of the time a test waits; a fourth process made it slower.
 WORKERS ?= 3
 PORT ?=
+# Each of hundreds of processes would compile our modules for itself.
+unexport PYTHONDONTWRITEBYTECODE
 LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
 QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchestrator tests/testing \
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
