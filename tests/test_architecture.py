@@ -56,9 +56,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 MAY_IMPORT["config"] = frozenset({"contracts", "plugins"})
 # These put the others together and may import everything below but handlers, which are loaded: the
-# application every part, the server the application, the command line both. What ships for tests
-# may do the same; nothing else may lean on it.
-for _part in ("app", "server", "cli", "testing"):
+# application every part, the server the application, the command line both, and the façade all of
+# them. What ships for tests may do the same; nothing else may lean on it.
+for _part in ("app", "server", "cli", "facade", "testing"):
     MAY_IMPORT[_part] = frozenset(MAY_IMPORT.keys() - {"tools"})
 
 PURE = ("contracts", "policy")

@@ -12,8 +12,8 @@ import pytest
 import antiphon
 
 PUBLIC = [
-    *("Budget", "Context", "ErrorType", "Intent", "Orchestrator", "Policy", "Registry", "ToolCall"),
-    *("ToolError", "fail", "ok"),
+    *("Antiphon", "Budget", "Context", "ErrorType", "Intent", "Orchestrator", "Policy"),
+    *("Registry", "RunError", "RunResult", "ToolCall", "ToolError", "fail", "ok"),
 ]
 
 HEAVY = {

@@ -9,6 +9,7 @@ from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
     from antiphon.contracts import ErrorType, Intent, ToolCall, ToolError, fail, ok
+    from antiphon.facade import Antiphon, RunError, RunResult
     from antiphon.orchestrator import Orchestrator
     from antiphon.orchestrator.context import Context
     from antiphon.policy import Budget, Policy
@@ -21,6 +22,7 @@ __version__ = "0.1.0"
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __all__ = [
+    "Antiphon",
     "Budget",
     "Context",
     "ErrorType",
@@ -28,6 +30,8 @@ __all__ = [
     "Orchestrator",
     "Policy",
     "Registry",
+    "RunError",
+    "RunResult",
     "ToolCall",
     "ToolError",
     "fail",
@@ -37,6 +41,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
+        "Antiphon": "antiphon.facade",
         "Budget": "antiphon.policy",
         "Context": "antiphon.orchestrator.context",
         "ErrorType": "antiphon.contracts",
@@ -44,6 +49,8 @@ __getattr__ = lazy(
         "Orchestrator": "antiphon.orchestrator",
         "Policy": "antiphon.policy",
         "Registry": "antiphon.registry",
+        "RunError": "antiphon.facade",
+        "RunResult": "antiphon.facade",
         "ToolCall": "antiphon.contracts",
         "ToolError": "antiphon.contracts",
         "fail": "antiphon.contracts",

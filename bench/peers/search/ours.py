@@ -37,7 +37,7 @@ class PlannedSearch:
         return int(found[1])
 
 
-class Antiphon:
+class KnowledgeSearch:
     settings: Sequence[dict[str, Any]] = ({},)  # it chooses how many to look at by itself
 
     def build(self, data: Data, folder: Path) -> None:
@@ -84,4 +84,4 @@ class Antiphon:
 
 
 if __name__ == "__main__":
-    main("antiphon", "antiphon", Antiphon())
+    main("antiphon", "antiphon", KnowledgeSearch())

@@ -70,8 +70,8 @@ ROUNDS_MESSAGE = (
 
 
 class TextTurn:
-    """One turn of a text conversation, opened by `TextAgent.open`. Read `events` once, to the end
-    or not; then `close`."""
+    """One turn of a text conversation, opened by `TextAgent.open`. Read `events`, or the typed
+    `session_events`, once, to the end or not; then `close`."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class TextTurn:
         self._text = text
         self._opening = opening
         self._released = released
-        self._out: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._out: asyncio.Queue[TextEvent | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._open = True
         self._stopping = False
@@ -112,22 +112,35 @@ class TextTurn:
 
         With `idle`, an event of that type comes after so many seconds in which nothing happened.
         """
-        if self._task is not None or not self._open:
-            raise RuntimeError("a turn has one reader, once")
-        work = self._run()
-        self._task = self.session.orchestrator.spawn(work, f"text turn {self.session.id}")
+        self._begin()
         try:
             while (event := await self._next(idle)) is not None:
                 yield event
         finally:
             await self.close()
 
+    async def session_events(self) -> AsyncGenerator[TextEvent, None]:
+        """Yield the same events as objects; `TextTurnEnded` is the last."""
+        self._begin()
+        try:
+            while (event := await self._out.get()) is not None:
+                yield event
+        finally:
+            await self.close()
+
+    def _begin(self) -> None:
+        if self._task is not None or not self._open:
+            raise RuntimeError("a turn has one reader, once")
+        work = self._run()
+        self._task = self.session.orchestrator.spawn(work, f"text turn {self.session.id}")
+
     async def _next(self, idle: float | None) -> Event | None:
         try:
             async with asyncio.timeout(idle):
-                return await self._out.get()
+                event = await self._out.get()
         except TimeoutError:
             return {"type": "idle"}
+        return None if event is None else cast(Event, encode(event))
 
     async def close(self) -> None:
         """End the turn if it is under way: calls do what their `interruption` says, and what was
@@ -421,7 +434,7 @@ class TextTurn:
         self._out.put_nowait(None)
 
     def _emit(self, event: TextEvent) -> None:
-        self._out.put_nowait(cast(Event, encode(event)))
+        self._out.put_nowait(event)
 
 
 def _cancelled(call: ToolCall, version: str) -> Envelope:

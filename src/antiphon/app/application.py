@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.orchestrator import Metrics, Orchestrator
+    from antiphon.policy import Policy
     from antiphon.providers import Backends
     from antiphon.providers.local.speech_port import Manner
     from antiphon.registry import Registry
@@ -66,6 +68,10 @@ class Application:
         keys_required: bool = True,
         plugins: Plugins | None = None,
         source: str = "chat",
+        policy: Policy | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        services: bool = True,
+        profile: Profile | None = None,
     ) -> None:
         """`store` replaces the one of the settings and is closed with the rest. `audit_file`: the
         audit is also written as JSON lines beside the store. `manner` is how the built-in model
@@ -73,7 +79,9 @@ class Application:
         loop of a synchronous command, from whose thread the extractor is then used. `plugins` are
         the providers, embedders, engines and calendars that the settings may name, and further
         rules; without it, what is built in and installed. `source` names the text agent's calls in
-        the audit."""
+        the audit. `policy` are the budgets in force, and `capabilities` what handlers find in their
+        context beside knowledge, calendar and workspace, which are left out without `services`.
+        `profile` is an agent of the program's own: the only one that the built-in model knows."""
         self.settings = settings
         self.manner = manner
         self.audit_file = audit_file
@@ -86,6 +94,10 @@ class Application:
         self._keys_required = keys_required
         self.plugins = plugins or Plugins()
         self._source = source
+        self._policy = policy
+        self._capabilities = dict(capabilities or {})
+        self._services = services
+        self._own_profile = profile
         self._closers = AsyncExitStack()
 
     # -- lifetime ------------------------------------------------------------------------------
@@ -134,20 +146,16 @@ class Application:
     async def _open_orchestrator(self, registry: Registry) -> None:
         from antiphon.app.rules import further_rules
         from antiphon.app.workers import worker_pool
-        from antiphon.knowledge.capability import Knowledge
         from antiphon.orchestrator import Orchestrator
         from antiphon.policy import Policy
         from antiphon.tasks import TaskRunner
-        from antiphon.workspace import RESUMABLE_TOOLS
 
         settings = self.settings
         store = await self.open_store()
         # Made before the orchestrator, which is closed before them.
-        capabilities = {
-            "knowledge": Knowledge(self.knowledge.base, self.extraction.extractor),
-            "calendar": self.calendar,
-            "workspace": self.workspace,
-        }
+        capabilities = {**self._standard_services(), **self._capabilities}
+        resumable = _resumable_tools() if self._services else frozenset[str]()
+        policy = self._policy or Policy()
         self.workers: WorkerPool = worker_pool(settings)
         self._closers.push_async_callback(self.workers.close)
         self.orchestrator = await self._closers.enter_async_context(
@@ -155,17 +163,31 @@ class Application:
                 registry,
                 store,
                 mode=settings.mode,
-                policy=Policy(ask_first=frozenset(settings.tools.ask_first)),
+                policy=replace(
+                    policy, ask_first=policy.ask_first | frozenset(settings.tools.ask_first)
+                ),
                 rules=further_rules(self.plugins),
                 capabilities=capabilities,
                 metrics=self.metrics,
                 time_zone=self.time_zone,
                 tasks=partial(TaskRunner, url=settings.tasks.url),
-                resumable=RESUMABLE_TOOLS,
+                resumable=resumable,
                 workers=self.workers,
                 threads=settings.tools.threads,
             )
         )
+
+    def _standard_services(self) -> dict[str, Any]:
+        """Make knowledge, calendar and workspace for handlers, unless they are left out."""
+        if not self._services:
+            return {}
+        from antiphon.knowledge.capability import Knowledge
+
+        return {
+            "knowledge": Knowledge(self.knowledge.base, self.extraction.extractor),
+            "calendar": self.calendar,
+            "workspace": self.workspace,
+        }
 
     @asynccontextmanager
     async def maintained(self, warm_after: float | None = None) -> AsyncIterator[None]:
@@ -232,6 +254,8 @@ class Application:
             manner=lambda: self.manner,
             keys_required=self._keys_required,
             plugins=self.plugins,
+            knows_names=self._services,
+            profile=self._own_profile,
         )
         self._closers.push_async_callback(backends.close)
         return backends
@@ -308,7 +332,12 @@ class Application:
         """Load an agent profile by name. The function raises ProfileError."""
         from antiphon.agents.profiles import load_profile
 
-        return partial(load_profile, folder=self.settings.profiles.folder, plugins=self.plugins)
+        def load(name: str) -> Profile:
+            if self._own_profile is not None and name == self._own_profile.name:
+                return self._own_profile
+            return load_profile(name, self.settings.profiles.folder, self.plugins)
+
+        return load
 
     @cached_property
     def text_agent(self) -> TextAgent:
@@ -317,3 +346,9 @@ class Application:
 
         options: dict[str, Any] = {"default": self.settings.agent.profile, "source": self._source}
         return TextAgent(self.orchestrator, self.backends, self.profile, **options)
+
+
+def _resumable_tools() -> frozenset[str]:
+    from antiphon.workspace import RESUMABLE_TOOLS
+
+    return frozenset(RESUMABLE_TOOLS)

@@ -112,8 +112,8 @@ class _Phrases:
             self._kept.close()
 
 
-def _profiles(folder: Path | None, plugins: Plugins | None) -> dict[str, Profile]:
-    """Every profile that can be read; the server names the others by itself."""
+def usable_profiles(folder: Path | None, plugins: Plugins | None) -> dict[str, Profile]:
+    """Return every profile that can be read, by name; the server names the others by itself."""
     from antiphon.agents.profiles import ProfileError, load_profile, profiles
 
     found: dict[str, Profile] = {}
@@ -124,23 +124,21 @@ def _profiles(folder: Path | None, plugins: Plugins | None) -> dict[str, Profile
 
 
 def _tools_by_profile(
-    folder: Path | None, registry: Registry | None, plugins: Plugins | None
+    profiles: Mapping[str, Profile], registry: Registry | None
 ) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for name, profile in _profiles(folder, plugins).items():
+    for name, profile in profiles.items():
         tools = profile.tools if registry is None else profile.toolset(registry.snapshot())
         found[name] = tools or frozenset()
     return found
 
 
-def _every_tool(
-    folder: Path | None, registry: Registry | None, plugins: Plugins | None
-) -> list[Declarations]:
+def _every_tool(profiles: Mapping[str, Profile], registry: Registry | None) -> list[Declarations]:
     """All tools, each with the modes that it has in any profile."""
     if registry is None:
         return []
     modes: dict[str, tuple[Mode, ...]] = {}
-    for profile in _profiles(folder, plugins).values():
+    for profile in profiles.values():
         for tool, further in profile.modes.items():
             modes[tool] = (*modes.get(tool, ()), *further)
     return [registry.snapshot().declarations(modes=modes)]
@@ -150,17 +148,15 @@ def local_model(
     data: Path,
     home: KnowledgeService,
     registry: Registry | None,
-    names: KnownNames | None = None,
+    names: Callable[[], Sequence[Name]] | None = None,
     zone: str | None = None,
-    own_profiles: Path | None = None,
-    plugins: Plugins | None = None,
+    profiles: Callable[[], Mapping[str, Profile]] = dict,
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
     It understands with the embedder that is built in, whichever the knowledge base has: what
     people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
-    machine. `own_profiles` is the folder of profiles beside those that ship, which may
-    name providers of `plugins`.
+    machine. `profiles` gives the agents that it may hand a request over to.
     """
 
     def embed(texts: Sequence[str]) -> Any:
@@ -179,10 +175,10 @@ def local_model(
             embed=embed,
             embed_phrases=phrases,
             names=names or KnownNames(home.base),
-            tools=lambda: _every_tool(own_profiles, registry, plugins),
+            tools=lambda: _every_tool(profiles(), registry),
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),
-            profiles=lambda: _tools_by_profile(own_profiles, registry, plugins),
+            profiles=lambda: _tools_by_profile(profiles(), registry),
             on_close=phrases.close,
         )
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from antiphon.app.key_files import KeyFileError, read_keys
-from antiphon.app.local_model import KnownNames, local_model
+from antiphon.app.local_model import KnownNames, local_model, usable_profiles
 from antiphon.app.speech import SpeechService, voice_factories
 from antiphon.providers import Backends
 from antiphon.providers.backends import sendable
 from antiphon.providers.local.speech_port import Manner
 
 if TYPE_CHECKING:
+    from antiphon.agents.profiles import Profile
     from antiphon.config import Settings
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.plugins import Plugins
     from antiphon.providers.faults import Vendor
+    from antiphon.providers.local import Name
     from antiphon.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -32,14 +34,24 @@ def open_backends(
     manner: Callable[[], Manner | None],
     keys_required: bool,
     plugins: Plugins,
+    knows_names: bool = True,
+    profile: Profile | None = None,
 ) -> Backends:
     """Make the backends; nothing is connected or loaded before it is used.
+
+    Without `knows_names` the built-in model looks up no names of the knowledge base. `profile` is
+    the only agent that it knows; without one, every profile that ships or is configured.
 
     Keys that were set at run time take the place of those of the settings. Raises KeyFileError
     when they cannot be read, unless `keys_required` is False: then it is logged.
     """
     kept = _kept_keys(settings, required=keys_required)
-    names = KnownNames(knowledge.base)
+    names: Callable[[], Sequence[Name]] = KnownNames(knowledge.base) if knows_names else tuple
+
+    def profiles() -> dict[str, Profile]:
+        if profile is not None:
+            return {profile.name: profile}
+        return usable_profiles(settings.profiles.folder, plugins)
 
     def manner_in_force() -> Manner:
         return manner() or Manner()
@@ -55,8 +67,7 @@ def open_backends(
             registry,
             names,
             zone=settings.calendar.time_zone,
-            own_profiles=settings.profiles.folder,
-            plugins=plugins,
+            profiles=profiles,
         ),
         **voice_factories(speech, names, manner_in_force),
         plugins=plugins,

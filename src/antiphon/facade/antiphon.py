@@ -1,0 +1,329 @@
+"""Antiphon: the tools, the model and the conversations of a program behind one object."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import AsyncExitStack, aclosing
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from antiphon.facade.confirmation_answers import ConfirmationAnswers, OnConfirm, answer
+from antiphon.facade.model_choice import choose_model
+from antiphon.facade.program_settings import read_settings, settle
+from antiphon.facade.results import (
+    ConfirmationQuestion,
+    RunCall,
+    RunError,
+    RunGatherer,
+    RunResult,
+)
+from antiphon.facade.tool_sources import registry_of
+from antiphon.plugins import Plugins
+
+if TYPE_CHECKING:
+    from antiphon.agents.text_turn import TextTurn
+    from antiphon.app import Application
+    from antiphon.config import Settings
+    from antiphon.contracts.definition import Mode
+    from antiphon.contracts.session_events import TextEvent
+    from antiphon.orchestrator import Session
+    from antiphon.policy import Policy, Rule, Verdict
+    from antiphon.providers import Provider
+    from antiphon.registry import Registry
+
+PROFILE = "app"
+# How often the model goes on after questions that were answered in one run.
+MOST_FOLLOW_UPS = 8
+
+
+class Antiphon:
+    """Tools and a model, ready for conversations: `Antiphon(tools=[weather], model="local")`.
+
+    `tools` are functions made tools by `antiphon.tool`, folders of tools, or a `Registry`. `model`
+    is "local", the built-in one that needs no key, or a vendor with or without a model:
+    "openai:gpt-4.1", "gemini", "anthropic:claude-sonnet-4-6"; or a `Provider` of one's own.
+    `instructions` tell the model about its task. `policy` and `rules` govern the calls.
+
+    `store` keeps conversations, calls and the audit: "sqlite:///agent.db", "postgresql://…".
+    Without one they live in memory, and nothing stays on disk. `settings` are those of
+    docs/configuration.md, as a file, a mapping or an object: they bring a data folder with
+    knowledge, calendar and workspace for handlers. Without them the environment alone is read,
+    where the keys of the vendors are.
+
+    `on_confirm` is asked about each call that a person has to approve, and returns whether it may
+    run. Without it such a call does not run: it waits among `RunResult.confirmations`.
+
+    Use it as `async with app:`. Without that, the first `run` opens it, and it is closed with the
+    event loop. It can be opened again after it was closed.
+
+    Raises RegistryError for tools with mistakes, ValueError for a model that there is not,
+    ConfigError for the settings and RuleError for the rules.
+    """
+
+    def __init__(
+        self,
+        tools: Registry | Iterable[Any] = (),
+        model: str | Provider | None = None,
+        *,
+        instructions: str = "",
+        policy: Policy | None = None,
+        rules: Iterable[Rule] = (),
+        store: str | None = None,
+        settings: Settings | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        on_confirm: OnConfirm | None = None,
+        voice_model: str | None = None,
+    ) -> None:
+        from antiphon.agents.profiles.profile import Profile, Side
+        from antiphon.policy import RuleSet
+
+        rules = tuple(rules)
+        RuleSet(rules)  # raises for one that cannot be used
+        choice = choose_model(model, Plugins())
+        self._plugins = Plugins(providers=choice.providers, rules=rules)
+        self._settings = read_settings(settings, self._plugins)
+        self._has_data = settings is not None
+        self._profile = Profile(
+            PROFILE,
+            instructions=instructions,
+            text=Side(choice.backend, choice.model),
+            voice=Side(choice.backend, voice_model),
+        )
+        self.registry = registry_of(tools)
+        self._policy = policy
+        self._store = store
+        self._answers = ConfirmationAnswers(on_confirm)
+        self._application: Application | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening: asyncio.Lock
+        self._held = False  # by `async with`
+        self._keeper: AsyncGenerator[None, None] | None = None
+
+    # -- its life ------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> Self:
+        if self._held:
+            raise RuntimeError("This Antiphon is open already; `async with` opens it once.")
+        self._held = True
+        try:
+            await self._opened()
+        except BaseException:
+            self._held = False
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close it: calls under way end, the store is written. Does nothing when it is closed."""
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            await keeper.aclose()
+
+    async def _opened(self) -> Application:
+        """Return the open application; open it first where that has not been done."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            if self._application is not None and self._loop and not self._loop.is_closed():
+                raise RuntimeError(
+                    "This Antiphon is open on another event loop. Use it there, or make a second "
+                    "one here."
+                )
+            self._loop, self._opening, self._application = loop, asyncio.Lock(), None
+        if self._application is None:
+            async with self._opening:
+                if self._application is None:
+                    keeper = self._kept_open()
+                    await anext(keeper)
+                    self._keeper = keeper
+        assert self._application is not None
+        return self._application
+
+    async def _kept_open(self) -> AsyncGenerator[None, None]:
+        """Hold it open until `close`, or the end of the event loop, which closes generators."""
+        async with AsyncExitStack() as closers:
+            self._application = await self._assemble(closers)
+            try:
+                yield
+            finally:
+                self._application, self._held = None, False
+
+    async def _assemble(self, closers: AsyncExitStack) -> Application:
+        from antiphon.app import Application, KnowledgeOptions
+        from antiphon.storage import Store
+
+        data: Path | None = None
+        if not self._has_data:
+            made = tempfile.TemporaryDirectory(prefix="antiphon-")
+            data = Path(closers.enter_context(made))
+        url = self._store or (None if self._has_data else "sqlite://")
+        store = None if url is None else await asyncio.to_thread(Store.open, url)
+        application = Application(
+            settle(self._settings, self._profile, data),
+            self.registry,
+            store=store,
+            plugins=self._plugins,
+            source="program",
+            policy=self._policy,
+            services=self._has_data,
+            profile=self._profile,
+            knowledge=KnowledgeOptions(samples=False),
+        )
+        return await closers.enter_async_context(application)
+
+    # -- conversations -------------------------------------------------------------------------
+
+    async def run(
+        self,
+        text: str | None = None,
+        *,
+        session: str | Session | None = None,
+        user: str | None = None,
+    ) -> RunResult:
+        """Answer one message and return what came of it. `session` is `RunResult.session_id` of an
+        earlier run, whose conversation goes on; without a text the model is told what came of its
+        calls since.
+
+        Raises RunError when the turn cannot begin or the model gives no answer.
+        """
+        record = RunGatherer()
+        async with aclosing(self.stream(text, session=session, user=user)) as events:
+            async for event in events:
+                record.add(event)
+        return record.result(await self._waiting(record.session_id))
+
+    async def stream(
+        self,
+        text: str | None = None,
+        *,
+        session: str | Session | None = None,
+        user: str | None = None,
+    ) -> AsyncGenerator[TextEvent, None]:
+        """Yield the events of one answer as they happen (`antiphon.contracts.session_events`). To
+        stop reading stops the answer.
+
+        Raises RunError when the turn cannot begin; what goes wrong in it is an event.
+        """
+        own = session if session is None or isinstance(session, str) else session.id
+        for _ in range(MOST_FOLLOW_UPS):
+            turn = await self._turn(text, own, user)
+            async with aclosing(turn.session_events()) as events:
+                async for event in events:
+                    yield event
+            if not await self._answers.ask(turn.session):
+                return
+            text, own = None, turn.session.id
+
+    async def _turn(self, text: str | None, session: str | None, user: str | None) -> TextTurn:
+        from antiphon.agents.text import TurnRefused
+        from antiphon.providers.port import ProviderFault
+
+        application = await self._opened()
+        try:
+            return await application.text_agent.open(text, session_id=session, user=user)
+        except TurnRefused as refused:
+            raise RunError(refused.kind, refused.message) from None
+        except ProviderFault as failed:
+            fault = failed.fault
+            raise RunError(
+                fault.kind,
+                fault.message,
+                retryable=fault.retryable,
+                retry_after=fault.retry_after,
+            ) from None
+
+    async def session(
+        self, *, mode: Mode = "text", user: str | None = None, id: str | None = None
+    ) -> Session:
+        """Return a new session, for calls without a model or an agent of another framework; with
+        the `id` of an earlier one, that one.
+
+        Raises RunError when there is no such session.
+        """
+        application = await self._opened()
+        orchestrator = application.orchestrator
+        if id is not None:
+            found = await orchestrator.resume(id)
+            if found is None:
+                raise RunError("unknown", f"The session `{id}` does not exist, or has ended.")
+            return found
+        made = orchestrator.session(mode, user, profile=self._profile.name)
+        made.append_audit("session_started", details={"via": "program"})
+        await orchestrator.save(made)
+        return made
+
+    # -- calls ---------------------------------------------------------------------------------
+
+    async def call(
+        self,
+        name: str,
+        args: Mapping[str, Any] | None = None,
+        *,
+        session: str | Session | None = None,
+        user: str | None = None,
+        mode: Mode = "text",
+        key: str | None = None,
+    ) -> RunCall:
+        """Call one tool without a model, through every rule. Two calls of a session with one `key`
+        are the same call: the second is answered from the record.
+
+        Raises RunError for a session that there is not. A refusal is an answer: `RunCall.error`.
+        """
+        from antiphon.contracts import ToolCall
+
+        if isinstance(session, str):
+            session = await self.session(id=session)
+        is_own = session is None
+        if session is None:
+            session = await self.session(mode=mode, user=user)
+        call = ToolCall(None, name, dict(args or {}), key or uuid4().hex)
+        decided: list[Verdict] = []
+
+        def note(made: ToolCall, verdict: Verdict) -> None:
+            if made is call:
+                decided.append(verdict)
+
+        unsubscribe = session.decision_listeners.subscribe(note)
+        try:
+            envelope = await session.dispatch(call, source="program")
+        finally:
+            unsubscribe()
+        request = None if envelope["ok"] else envelope["error"].get("confirmation_request")
+        if request is not None:
+            envelope = await self._answers.ask_about(session, request["id"]) or envelope
+        session.end_turn()
+        if is_own and not self._answers.questions(session):
+            await session.end("done")
+        outcome, rule = (decided[0].outcome, decided[0].rule) if decided else ("refuse", "closed")
+        return RunCall(name, call.args or {}, envelope, None, outcome, rule)
+
+    async def confirm(self, id: str, approve: bool) -> RunCall:
+        """Answer a question of `RunResult.confirmations`; return the call as it was run or not run.
+        The model is told at the next `run` of the session.
+
+        Raises RunError when no such question is open.
+        """
+        application = await self._opened()
+        orchestrator = application.orchestrator
+        for row in await orchestrator.store.confirmations(status="pending", limit=10_000):
+            if row.id == id:
+                session = await orchestrator.resume(row.session_id)
+                envelope = None if session is None else await answer(session, id, approve)
+                if envelope is not None:
+                    outcome = "run" if approve else "refuse"
+                    return RunCall(row.tool_id, {}, envelope, None, outcome, "confirmation")
+        raise RunError("unknown", f"No question with the id `{id}` is open; it may have expired.")
+
+    async def _waiting(self, session_id: str) -> tuple[ConfirmationQuestion, ...]:
+        session = (await self._opened()).orchestrator.sessions.get(session_id)
+        return () if session is None else self._answers.questions(session)
