@@ -13,7 +13,7 @@ import antiphon
 
 PUBLIC = [
     *("Antiphon", "Budget", "Context", "ErrorType", "Intent", "Orchestrator", "Policy"),
-    *("Registry", "RunError", "RunResult", "ToolCall", "ToolError", "fail", "ok"),
+    *("Principal", "Registry", "RunError", "RunResult", "ToolCall", "ToolError", "fail", "ok"),
 ]
 
 HEAVY = {

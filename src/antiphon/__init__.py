@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.contracts import ErrorType, Intent, ToolCall, ToolError, fail, ok
+    from antiphon.contracts import ErrorType, Intent, Principal, ToolCall, ToolError, fail, ok
     from antiphon.facade import Antiphon, RunError, RunResult
     from antiphon.orchestrator import Orchestrator
     from antiphon.orchestrator.context import Context
@@ -29,6 +29,7 @@ __all__ = [
     "Intent",
     "Orchestrator",
     "Policy",
+    "Principal",
     "Registry",
     "RunError",
     "RunResult",
@@ -48,6 +49,7 @@ __getattr__ = lazy(
         "Intent": "antiphon.contracts",
         "Orchestrator": "antiphon.orchestrator",
         "Policy": "antiphon.policy",
+        "Principal": "antiphon.contracts",
         "Registry": "antiphon.registry",
         "RunError": "antiphon.facade",
         "RunResult": "antiphon.facade",

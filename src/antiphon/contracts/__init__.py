@@ -17,6 +17,7 @@ from antiphon.contracts.envelope import (
 )
 from antiphon.contracts.errors import ErrorType, ToolError, error_body
 from antiphon.contracts.intents import Intent, IntentType, intent_problem
+from antiphon.contracts.principal import Principal
 
 __all__ = [
     "RESPONSE_SCHEMA_VERSION",
@@ -24,6 +25,7 @@ __all__ = [
     "ErrorType",
     "Intent",
     "IntentType",
+    "Principal",
     "RateLimit",
     "ToolCall",
     "ToolDefinition",
