@@ -4,7 +4,11 @@ import { buildMark } from "./build-mark.ts";
 
 // The build is committed: names are stable and the code stays readable, so a change shows as one.
 export default defineConfig({
-  base: "/console/",
+  // Relative addresses: the server may be mounted under any prefix. The page lies one level above its files.
+  base: "./",
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `console/${file}` : { relative: true }),
+  },
   publicDir: "public",
   plugins: [buildMark()],
   build: {

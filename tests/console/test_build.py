@@ -85,7 +85,7 @@ def reached(start: set[str]) -> set[str]:
 
 def first_files() -> set[str]:
     page = (console() / "index.html").read_text("utf-8")
-    return reached(set(re.findall(r'(?:src|href)="/console/([^"]+)"', page)))
+    return reached(set(re.findall(r'(?:src|href)="console/([^"]+)"', page)))
 
 
 def packed(names: set[str]) -> int:

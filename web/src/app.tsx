@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { address } from "./api/address";
 import { AWAY_MS } from "./api/load";
 import { at, NOWHERE, PAGES, pageTitle, route, type PageId } from "./router";
 import { prefer, prefs } from "./stores/prefs";
@@ -65,7 +66,7 @@ function Navigation() {
   }, [here]);
   return (
     <nav class="nav" aria-label="Pages" ref={nav}>
-      <a class="brand" href={at("vox")}><img src="/console/icon.svg" alt="" width="28" height="28" /><span>Antiphon</span></a>
+      <a class="brand" href={at("vox")}><img src={address("/console/icon.svg")} alt="" width="28" height="28" /><span>Antiphon</span></a>
       {groups.map((group) => (
         <div class="nav-group" key={group} role="group" aria-label={group}>
           <p class="nav-title" aria-hidden="true">{group}</p>

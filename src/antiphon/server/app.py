@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
@@ -15,6 +16,9 @@ from antiphon.app import Application
 from antiphon.config import Settings
 from antiphon.knowledge import KnowledgeError
 from antiphon.registry import Registry
+from antiphon.server.authentication import Authentication, PrincipalHook
+from antiphon.server.dependencies import operator
+from antiphon.server.lifetime import OpenedServer, ServerLifetime
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
     audit,
@@ -58,23 +62,116 @@ from antiphon.storage import Store
 class AntiphonServer(FastAPI):
     """FastAPI with the guard around all of it, the answer to an unexpected error included.
 
-    `services` is what its routes and sockets share; `services.application` is open while it runs.
+    It is served by itself, or mounted under a prefix of another application. `services` is what
+    its routes and sockets share; `services.application` is open while it runs.
     """
 
     services: ServerServices
 
+    def __init__(
+        self,
+        applications: Callable[[], Application],
+        *,
+        principal: PrincipalHook | None = None,
+        hosts: Sequence[str] = (),
+        cors: bool = True,
+        **options: Any,
+    ) -> None:
+        """`applications` gives an application that was not opened yet, for each time that the
+        server runs. The rest is as for `create_app`."""
+        super().__init__(**options)
+        self._applications = applications
+        self._principal = principal
+        self._hosts = tuple(hosts)
+        self._lifetime = ServerLifetime(self._opened)
+        self._runs = 0
+        self.services = ServerServices(applications())
+        origins = self.services.application.settings.server.origins
+        if cors and origins:
+            self.add_middleware(
+                CORSMiddleware,
+                allow_origins=origins,
+                allow_methods=["GET", "POST", "PUT", "DELETE"],
+                allow_headers=["authorization", "content-type", "idempotency-key"],
+            )
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Open the server, and close it when the context is left: the lifespan of a host
+        application that it is mounted in. Without it a mounted server opens with its first
+        request, and closes when the event loop ends.
+
+        Raises what opening an Application raises.
+        """
+        return self._lifetime.running()
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[None]:
+        if self._runs:
+            self.services = self.services.renewed(self._applications())
+            _measure(self.services.application)
+        self._runs += 1
+        async with self.services.running():
+            yield
+
     def build_middleware_stack(self) -> ASGIApp:
         server = self.services.application.settings.server
-        inner = VoxEndpoint(super().build_middleware_stack(), self.services)
-        return Guard(inner, host=server.host, origins=server.origins)
+        inner: ASGIApp = VoxEndpoint(super().build_middleware_stack(), lambda: self.services)
+        if self._principal is not None:
+            inner = Authentication(inner, self._principal, lambda: self.services.admin_token)
+        inner = OpenedServer(inner, self._lifetime)
+        return Guard(inner, host=server.host, origins=server.origins, hosts=self._hosts)
 
 
 def create_app(
-    registry: Registry, settings: Settings, store: Store | None = None
+    registry: Registry,
+    settings: Settings,
+    store: Store | None = None,
+    *,
+    principal: PrincipalHook | None = None,
+    hosts: Sequence[str] = (),
+    cors: bool = True,
 ) -> AntiphonServer:
     """The server of `registry`. It opens the store of its settings unless it is given one, and
-    closes it when it stops. It is run once."""
+    closes it when it stops; with a store that it was given it runs once.
+
+    `principal` says who makes a request (None: nobody, which is refused); without it everybody
+    is the user `local`. `hosts` are names beside loopback that it answers under; `*` leaves that
+    to the host application. `cors=False` leaves the headers for pages of other origins to it, too.
+    Raises ValueError for `hosts` without `principal`.
+    """
+    stores = None if store is None else [store]
+
+    def application() -> Application:
+        if stores is not None and not stores:
+            raise RuntimeError(
+                "This server ran already, and closed the store that it was given. Make another "
+                "one with create_app."
+            )
+        given = stores.pop() if stores else None
+        return Application(settings, registry, store=given, audit_file=True, keys_required=False)
+
+    return create_server(application, principal=principal, hosts=hosts, cors=cors)
+
+
+def create_server(
+    applications: Callable[[], Application],
+    *,
+    principal: PrincipalHook | None = None,
+    hosts: Sequence[str] = (),
+    cors: bool = True,
+) -> AntiphonServer:
+    """The server of the applications that `applications` gives, one for each time that it runs;
+    see `create_app` for the rest."""
+    if hosts and principal is None:
+        raise ValueError(
+            "`hosts` opens the server to others than this machine, so it needs `principal`, which "
+            "says who makes a request."
+        )
     app = AntiphonServer(
+        applications,
+        principal=principal,
+        hosts=hosts,
+        cors=cors,
         title="Antiphon",
         summary="One governed tool registry behind any model provider.",
         version=__version__,
@@ -85,46 +182,30 @@ def create_app(
         lifespan=_lifespan,
         generate_unique_id_function=_operation_id,
     )
-    application = Application(settings, registry, store=store, audit_file=True, keys_required=False)
-    app.services = ServerServices(application)
-    metrics.measure_declarations(application.metrics, registry)
+    _measure(app.services.application)
     install_problem_handlers(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
-    if settings.server.origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=settings.server.origins,
-            allow_methods=["GET", "POST", "PUT", "DELETE"],
-            allow_headers=["authorization", "content-type", "idempotency-key"],
-        )
     groups = (
-        *(
-            console,
-            health,
-            tools,
-            calls,
-            tasks,
-            sessions,
-            confirmations,
-            grants,
-            blocks,
-            chat,
-            knowledge,
-        ),
-        *(knowledge_graph, playbooks, experts, profiles),
-        *(projects, pipelines, calendar),
-        *(timeline, rules, replay, metrics_history),
-        *(vox_status, vox, speech, workspace, macro_runs, images, keys, audit, metrics),
+        *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
+        *(knowledge, knowledge_graph, playbooks, experts, profiles),
+        *(projects, pipelines, calendar, timeline, rules),
+        *(vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:
         app.include_router(group.router)
+    for group in (replay, metrics_history, audit, metrics):
+        app.include_router(group.router, dependencies=[Depends(operator)])
     return app
 
 
 @asynccontextmanager
 async def _lifespan(app: AntiphonServer) -> AsyncIterator[None]:
-    async with app.services.running():
+    async with app.running():
         yield
+
+
+def _measure(application: Application) -> None:
+    metrics.measure_declarations(application.metrics, application.registry)
 
 
 def _operation_id(route: APIRoute) -> str:

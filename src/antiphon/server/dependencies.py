@@ -8,7 +8,9 @@ from fastapi import Depends, Request
 
 from antiphon.app import Application
 from antiphon.orchestrator import Orchestrator
+from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.problems import ProblemError
 from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
 
@@ -32,9 +34,19 @@ async def orchestrator(found: ServicesDep) -> Orchestrator:
     return found.application.orchestrator
 
 
-async def http_sessions(found: ServicesDep) -> HttpSessions:
-    """The sessions behind HTTP requests."""
-    return found.http_sessions
+async def http_sessions(request: Request, found: ServicesDep) -> HttpSessions:
+    """The sessions behind HTTP requests, as the principal of this one sees them."""
+    return found.http_sessions.of(principal_of(request.scope))
+
+
+async def operator(request: Request) -> None:
+    """Lets no principal through: what concerns everybody is for the operator."""
+    if principal_of(request.scope) is not None:
+        raise ProblemError(
+            403,
+            "This is about all users, and for the operator only. Send the admin token as "
+            "`Authorization: Bearer …`.",
+        )
 
 
 async def workspace(found: ServicesDep) -> Workspace:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from hashlib import sha256
+from typing import Any, Self
 from uuid import uuid4
 
-from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts import Envelope, Principal, ToolCall
 from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.call_records import CallRecord
@@ -14,10 +15,16 @@ from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.server.problems import ProblemError
 
-# There is no sign-in yet, and only this machine may connect: everybody is this person.
+# Without a hook that names principals only this machine may connect: everybody is this person.
 LOCAL_USER = "local"
 SHARED = {"text": "rest-text", "voice": "rest-voice"}
 SOURCE = "rest"
+
+
+def is_shared(session_id: str) -> bool:
+    """Whether a session is one that requests without a session share."""
+    name, _, _ = session_id.partition("~")
+    return name in SHARED.values()
 
 
 class HttpSessions:
@@ -25,16 +32,57 @@ class HttpSessions:
 
     Requests without a session share one for each mode. It is durable: a key that is sent again
     after a restart finds the call that it belongs to. Each such request is a turn of its own.
+
+    `of` gives those of one principal: their sessions are theirs alone, the shared ones too, and
+    those of others do not exist. Without a principal everything is seen, as user `local`.
     """
 
-    def __init__(self, orchestrator: Orchestrator) -> None:
+    def __init__(self, orchestrator: Orchestrator, principal: Principal | None = None) -> None:
         self._orchestrator = orchestrator
+        self._principal = principal
         self._finding = asyncio.Lock()  # two requests at once must not resume a session twice
         self._fresh: set[str] = set()  # shared sessions whose first turn has not been used
 
+    def of(self, principal: Principal | None) -> Self:
+        """The same sessions as one principal sees them."""
+        if principal is None:
+            return self
+        bound = type(self)(self._orchestrator, principal)
+        bound._finding, bound._fresh = self._finding, self._fresh
+        return bound
+
+    @property
+    def user(self) -> str:
+        """The user on whose behalf the request is made."""
+        return LOCAL_USER if self._principal is None else self._principal.user
+
+    @property
+    def owner(self) -> str | None:
+        """The only user whose things may be seen; None: everybody's."""
+        return None if self._principal is None else self._principal.user
+
+    def sees(self, user: str) -> bool:
+        """Whether what belongs to `user` may be seen."""
+        return self._principal is None or self._principal.user == user
+
+    def choose_user(self, asked: str | None) -> str | None:
+        """The user that a request names, or its principal. Raises a 403 problem for another."""
+        if self._principal is None or asked is None:
+            return asked if self._principal is None else self.user
+        if asked != self.user:
+            raise ProblemError(403, f"You are `{self.user}` here. Leave `user` out.")
+        return asked
+
+    def shared_id(self, mode: Mode) -> str:
+        """The id of the session of requests that bring none."""
+        name = SHARED[mode]
+        if self._principal is None:
+            return name
+        return f"{name}~{sha256(self._principal.user.encode()).hexdigest()[:32]}"
+
     async def shared(self, mode: Mode) -> Session:
         orchestrator = self._orchestrator
-        name = SHARED[mode]
+        name = self.shared_id(mode)
         async with self._finding:
             session = orchestrator.sessions.get(name)
             if session is not None and session.snapshot is not orchestrator.registry_snapshot():
@@ -44,7 +92,7 @@ class HttpSessions:
             if session is None:
                 session = await self._resumed(name)
             if session is None:
-                session = orchestrator.session(mode, LOCAL_USER, id=name, shared=True)
+                session = orchestrator.session(mode, self.user, id=name, shared=True)
                 self._fresh.add(name)
                 await orchestrator.save(session)
         return session
@@ -61,7 +109,8 @@ class HttpSessions:
         session = await self.resumed(id)
         if session is None:
             known = await self._orchestrator.store.session(id)
-            said = "has ended" if known is not None else "does not exist"
+            there = known is not None and self.sees(known.user)
+            said = "has ended" if there else "does not exist"
             raise ProblemError(
                 404,
                 f"The session `{id[:200]}` {said}. POST /api/sessions starts one; leave session_id "
@@ -78,14 +127,18 @@ class HttpSessions:
         orchestrator = self._orchestrator
         known = orchestrator.sessions.get(id)
         if known is not None:
-            return known
-        session = await orchestrator.resume(id, shared=id in SHARED.values())
+            return known if self.sees(known.user) else None
+        if self._principal is not None:
+            row = await orchestrator.store.session(id)
+            if row is None or not self.sees(row.user):
+                return None
+        session = await orchestrator.resume(id, shared=is_shared(id))
         if session is not None:
             session.append_audit("session_resumed", details={"via": SOURCE})
         return session
 
-    async def create(self, mode: Mode, user: str) -> Session:
-        session = self._orchestrator.session(mode, user)
+    async def create(self, mode: Mode, user: str | None) -> Session:
+        session = self._orchestrator.session(mode, self.choose_user(user) or LOCAL_USER)
         session.append_audit("session_started", details={"via": SOURCE})
         await self._orchestrator.save(session)
         return session
@@ -142,7 +195,7 @@ class HttpSessions:
         remember: GrantScope | None = None,
     ) -> AnswerOutcome:
         answer = await session.answer_confirmation(id, token, approve, remember)
-        if session.id in SHARED.values():
+        if is_shared(session.id):
             self._forget_messages(session)
         return answer
 

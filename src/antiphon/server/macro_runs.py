@@ -21,23 +21,24 @@ RUN_MACRO = "run_macro"
 class MacroRuns:
     """Runs of macros that somebody watches. A run goes on when nobody does any more."""
 
-    def __init__(self, orchestrator: Orchestrator, rest: HttpSessions) -> None:
-        self._rest = rest
-        self._watching: dict[str, list[asyncio.Queue[dict[str, Any] | None]]] = {}
+    def __init__(self, orchestrator: Orchestrator) -> None:
+        self._watching: dict[tuple[str, str], list[asyncio.Queue[dict[str, Any] | None]]] = {}
         self._running: set[asyncio.Task[Envelope]] = set()
         orchestrator.progress_listeners.subscribe(self._progressed)
 
-    async def events(self, id: str, key: str) -> AsyncIterator[dict[str, Any]]:
+    async def events(
+        self, sessions: HttpSessions, id: str, key: str
+    ) -> AsyncIterator[dict[str, Any]]:
         """Stream each step as it begins, with the result of the one before; at the end `done`,
         or `failed` where the run itself was refused."""
         queue: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         run = asyncio.create_task(
-            self._rest.call_shared("text", RUN_MACRO, {"macro_id": id}, key), name="macro run"
+            sessions.call_shared("text", RUN_MACRO, {"macro_id": id}, key), name="macro run"
         )
         self._running.add(run)
         run.add_done_callback(self._ended)
         run.add_done_callback(lambda _: queue.put_nowait(None))
-        watched = f"client:{key}"
+        watched = (sessions.user, f"client:{key}")
         self._watching.setdefault(watched, []).append(queue)
         try:
             while (told := await queue.get()) is not None:
@@ -66,10 +67,10 @@ class MacroRuns:
         if not run.cancelled() and run.exception() is not None:
             logger.error("a run of a macro did not come to its end: %s", run.exception())
 
-    def _progressed(self, _session: Session, event: dict[str, Any]) -> None:
+    def _progressed(self, session: Session, event: dict[str, Any]) -> None:
         if event["toolId"] == RUN_MACRO:
             told = {name: each for name, each in event.items() if name not in ("toolId", "key")}
-            for queue in self._watching.get(event["key"], ()):
+            for queue in self._watching.get((session.user, event["key"]), ()):
                 queue.put_nowait(told)
 
 

@@ -14,8 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
+from starlette.types import Receive, Send
 
 from antiphon.contracts import ErrorType
+from antiphon.server.mount_paths import with_prefix
 from antiphon.storage import StoreError
 
 MEDIA_TYPE = "application/problem+json"
@@ -93,6 +95,16 @@ def problem(
     )
 
 
+async def problem_socket(receive: Receive, send: Send, code: int, words: str) -> None:
+    """Accept a socket only to close it with a code and words: a browser is told neither of a
+    handshake that is refused."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    # The words of a close frame have at most 123 bytes.
+    reason = words.encode()[:123].decode(errors="ignore")
+    await send({"type": "websocket.close", "code": code, "reason": reason})
+
+
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` of a route that may answer with these problems."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}}
@@ -123,11 +135,13 @@ async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers) if error.headers else None
     if isinstance(error, ProblemError):
-        return problem(error.status_code, error.detail, headers, **error.members)
+        detail = with_prefix(request.scope, error.detail)
+        return problem(error.status_code, detail, headers, **error.members)
     path = request.url.path
     match error.status_code:
         case 404:
-            detail = f"There is nothing at {path}. GET /openapi.json lists what there is."
+            found = with_prefix(request.scope, "GET /openapi.json")
+            detail = f"There is nothing at {path}. {found} lists what there is."
         case 405:
             allowed = ", ".join(_allowed(request))
             headers = {"allow": allowed}

@@ -15,7 +15,6 @@ from antiphon.contracts.tasks import TaskStatus
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.service import KnowledgeService
 from antiphon.orchestrator import Orchestrator
-from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.schemas.calendar import CalendarEvent, listed
 from antiphon.workspace import Workspace
 from antiphon.workspace.calendar import Calendar
@@ -61,9 +60,9 @@ class Related(BaseModel):
     problems: list[str] = Field(description="What could not be looked at, and why.")
 
 
-async def related(application: Application, name: str) -> Related:
-    """Records, playbooks, events and runs that name a project. What cannot be searched is among
-    the problems."""
+async def related(application: Application, user: str, name: str) -> Related:
+    """Records, playbooks, events and runs of a user that name a project. What cannot be
+    searched is among the problems."""
     problems: list[str] = []
 
     async def part(what: str, work: Awaitable[list[Result]]) -> list[Result]:
@@ -77,8 +76,8 @@ async def related(application: Application, name: str) -> Related:
     return Related(
         records=await part("Knowledge", asyncio.to_thread(_records, application.knowledge, name)),
         playbooks=await part("Playbooks", _playbooks(application.workspace, name)),
-        events=await part("Calendar", _events(application.calendar, name)),
-        runs=await part("Runs", _runs(application.orchestrator, name)),
+        events=await part("Calendar", _events(application.calendar, user, name)),
+        runs=await part("Runs", _runs(application.orchestrator, user, name)),
         problems=problems,
     )
 
@@ -111,14 +110,14 @@ async def _playbooks(workspace: Workspace, name: str) -> list[RelatedPlaybook]:
     ]
 
 
-async def _events(calendar: Calendar, name: str) -> list[CalendarEvent]:
+async def _events(calendar: Calendar, user: str, name: str) -> list[CalendarEvent]:
     now = datetime.now(UTC)
-    found = await calendar.occurrences(LOCAL_USER, now, now + AHEAD)
+    found = await calendar.occurrences(user, now, now + AHEAD)
     named = [one for one in found if _named(name, one.title, one.description, one.location)]
     return [listed(one, calendar.zone) for one in named[:MOST]]
 
 
-async def _runs(orchestrator: Orchestrator, name: str) -> list[RelatedRun]:
+async def _runs(orchestrator: Orchestrator, user: str, name: str) -> list[RelatedRun]:
     assert orchestrator.background is not None
     backend = orchestrator.background.backend
     found: list[RelatedRun] = []
@@ -127,7 +126,7 @@ async def _runs(orchestrator: Orchestrator, name: str) -> list[RelatedRun]:
         ("agent", "run_agent"),
     )
     for kind, tool in kinds:
-        for task in await backend.list(user=LOCAL_USER, tool_id=tool, limit=LOOKED_AT):
+        for task in await backend.list(user=user, tool_id=tool, limit=LOOKED_AT):
             said = str(task.args.get("input", ""))
             if _named(name, said):
                 run = str(task.args.get(f"{kind}_name", ""))

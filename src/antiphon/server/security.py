@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from antiphon.server.mount_paths import route_path
 from antiphon.server.problems import problem
 
 MAX_MESSAGE_BYTES = 256 * 1024
@@ -19,6 +20,7 @@ FILES = (
     (re.compile(r"/api/knowledge/[^/]{1,64}/files"), 20 * 1024 * 1024),
 )
 
+ANY_HOST = "*"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::\d{1,5})?")
 
@@ -44,10 +46,14 @@ class Guard:
     still sends its own name. The origin check defeats pages that call a server on loopback.
     """
 
-    def __init__(self, app: ASGIApp, *, host: str, origins: Sequence[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, *, host: str, origins: Sequence[str], hosts: Sequence[str] = ()
+    ) -> None:
+        """`hosts` are further names to answer under; `*` leaves that check to the host app."""
         self._app = app
         bound = f"[{host}]" if ":" in host else host
-        self._hosts = frozenset((*_LOOPBACK, bound.lower()))
+        self._hosts = frozenset((*_LOOPBACK, bound.lower(), *(each.lower() for each in hosts)))
+        self._any_host = ANY_HOST in hosts
         self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,16 +99,20 @@ class Guard:
         hosts = headers.get(b"host", [])
         host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         authority = _AUTHORITY.fullmatch(host)
-        if authority is None or authority[1] not in self._hosts:
+        if authority is None or not (self._any_host or authority[1] in self._hosts):
             return problem(
                 421,
                 "This server does not answer under that host name. Use one of: "
-                f"{', '.join(sorted(self._hosts))}.",
+                f"{', '.join(sorted(self._hosts))}. A server that is mounted takes further names "
+                "from `hosts`.",
             )
         scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        own = {f"{scheme}://{host}"}
+        if authority[1] not in _LOOPBACK:
+            own.add(f"https://{host}")  # a proxy may have ended TLS
         for origin in headers.get(b"origin", []):
             text = origin.decode("latin-1").lower()
-            if text != f"{scheme}://{host}" and text not in self._origins:
+            if text not in own and text not in self._origins:
                 return problem(
                     403,
                     "Pages of that origin may not use this server. If this one should, add it to "
@@ -114,7 +124,7 @@ class Guard:
         if (
             b"cross-site" in sites
             and b"origin" not in headers
-            and scope["path"].startswith("/api/")
+            and route_path(scope).startswith("/api/")
         ):
             return problem(403, "Pages of other sites may not use this address.")
         # A body without a length is counted while it arrives.
@@ -134,7 +144,7 @@ def _stopping() -> Response:
 
 
 def _most(scope: Scope) -> int:
-    path = scope["path"]
+    path = route_path(scope)
     return next((most for files, most in FILES if files.fullmatch(path)), MAX_MESSAGE_BYTES)
 
 

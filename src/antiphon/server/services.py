@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Self
 
 from antiphon.app import Application
 from antiphon.app.key_files import admin_token
@@ -50,6 +51,13 @@ class ServerServices:
         self.metrics_recorder = MetricsRecorder(application.metrics)
         self.replaying = asyncio.Lock()
 
+    def renewed(self, application: Application) -> Self:
+        """The services of another application, with the same limits."""
+        fresh = type(self)(application)
+        fresh.voice_limits, fresh.stream_timeouts = self.voice_limits, self.stream_timeouts
+        fresh.warm_after = self.warm_after
+        return fresh
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Open the application and serve until the context is left; then save every session.
@@ -64,7 +72,7 @@ class ServerServices:
                 recording = running_beside({"metrics": self.metrics_recorder.keep()})
                 async with application.maintained(self.warm_after), recording:
                     self.http_sessions = HttpSessions(orchestrator)
-                    self.macro_runs = MacroRuns(orchestrator, self.http_sessions)
+                    self.macro_runs = MacroRuns(orchestrator)
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
                     self.ready = began = True

@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 from typing import Any, TypeVar
 
 from antiphon.contracts import ToolError
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import STATUS, ProblemError
-from antiphon.server.services import ServerServices
 from antiphon.workspace.errors import NotThere
 
 Result = TypeVar("Result")
@@ -30,7 +30,7 @@ def problem_of(error: ToolError) -> ProblemError:
     return ProblemError(status, error.message, **members)
 
 
-async def note(services: ServerServices, event: str, /, **details: Any) -> None:
+async def note(http_sessions: HttpSessions, event: str, /, **details: Any) -> None:
     """Append a line to the audit, in the session that requests without one share."""
-    session = await services.http_sessions.shared("text")
+    session = await http_sessions.shared("text")
     session.append_audit(event, details=details)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 from tests.contracts.wire import check_voice
 from tests.server.conftest import Client, Serve, write_workshop
 from websockets.exceptions import ConnectionClosed
@@ -125,6 +126,37 @@ def write_tools(folder: Path) -> None:
         (directory / "handler.py").write_text(_NOTHING)
 
 
+@contextmanager
+def in_thread(app: ASGIApp, **options: Any) -> Iterator[Client]:
+    """An application under uvicorn in a thread of its own."""
+    started = threading.Event()
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            # All its threads are there from the beginning: none is a test's own.
+            loop, all_there = asyncio.get_running_loop(), threading.Barrier(THREADS)
+            threads = ThreadPoolExecutor(THREADS, "server")
+            loop.set_default_executor(threads)
+            await asyncio.gather(
+                *(loop.run_in_executor(None, all_there.wait) for _ in range(THREADS))
+            )
+            await super().startup(sockets)
+            started.set()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        usual = {"log_level": "critical", "lifespan": "on", "timeout_graceful_shutdown": 3}
+        server = Server(uvicorn.Config(app, **{**usual, **options}))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            assert started.wait(60), "the server did not start"
+            yield Client(listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join(60)
+            assert not thread.is_alive(), "the server did not stop"
+
+
 class VoiceServe(Serve):
     """Servers as `antiphon serve` runs them, with a profile that says nothing by itself."""
 
@@ -161,41 +193,14 @@ class VoiceServe(Serve):
 
     @contextmanager
     def running(self, app: FastAPI) -> Iterator[Client]:
-        started = threading.Event()
-
-        class Server(uvicorn.Server):
-            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-                # All its threads are there from the beginning: none is a test's own.
-                loop, all_there = asyncio.get_running_loop(), threading.Barrier(THREADS)
-                threads = ThreadPoolExecutor(THREADS, "server")
-                loop.set_default_executor(threads)
-                await asyncio.gather(
-                    *(loop.run_in_executor(None, all_there.wait) for _ in range(THREADS))
-                )
-                await super().startup(sockets)
-                started.set()
-
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            config = uvicorn.Config(
-                app,
-                log_level="critical",
-                http=limited_http(app.services.application.settings.server),
-                ws=FastServerProtocol,
-                ws_max_size=MAX_FRAME_BYTES,
-                ws_per_message_deflate=False,
-                lifespan="on",
-                timeout_graceful_shutdown=3,
-            )
-            server = Server(config)
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-            thread.start()
-            try:
-                assert started.wait(60), "the server did not start"
-                yield Client(listener.getsockname()[1])
-            finally:
-                server.should_exit = True
-                thread.join(60)
-                assert not thread.is_alive(), "the server did not stop"
+        options = {
+            "http": limited_http(app.services.application.settings.server),
+            "ws": FastServerProtocol,
+            "ws_max_size": MAX_FRAME_BYTES,
+            "ws_per_message_deflate": False,
+        }
+        with in_thread(app, **options) as client:
+            yield client
 
     @contextmanager
     def talking(
@@ -210,12 +215,12 @@ class VoiceServe(Serve):
 class Phone:
     """One socket, used as any program would. `heard` has everything that came."""
 
-    def __init__(self, port: int, **options: Any) -> None:
+    def __init__(self, port: int, path: str = "/ws/vox", **options: Any) -> None:
         self.port = port
         self.heard: list[Any] = []
         # It takes what comes, read or not, unless a test says otherwise.
         usual = {"max_size": None, "max_queue": None, "compression": None}
-        self.socket = connect(f"ws://127.0.0.1:{port}/ws/vox", **{**usual, **options})
+        self.socket = connect(f"ws://127.0.0.1:{port}{path}", **{**usual, **options})
 
     def __enter__(self) -> Phone:
         return self

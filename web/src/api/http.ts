@@ -1,5 +1,7 @@
 /** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
 
+import { address } from "./address";
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -76,7 +78,7 @@ export function upload<T>(path: string, file: Blob, { signal, onProgress }: { si
         return null;
       }
     };
-    request.open("POST", path);
+    request.open("POST", address(path));
     request.setRequestHeader("Accept", "application/json");
     request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
     request.upload.onprogress = ({ loaded, total, lengthComputable }) => lengthComputable && onProgress(loaded / total);
@@ -103,10 +105,10 @@ export async function send(
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== "") search.set(name, String(value));
   }
-  const address = search.size ? `${path}?${search}` : path;
+  const target = address(search.size ? `${path}?${search}` : path);
   const raw = body instanceof Blob || typeof body === "string";
   try {
-    return await fetch(address, {
+    return await fetch(target, {
       method,
       signal: signal ?? null,
       headers: {

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 
+import { address } from "../api/address";
 import { get } from "../api/http";
 import { useLoad } from "../api/load";
 import { at, go, route } from "../router";
@@ -50,8 +51,8 @@ export default function Metrics() {
         </Field>
         <Switch label="Live" hint="every 5 seconds, while this tab is seen" checked={live} onChange={setLive} />
         <span class="spring" />
-        <a href="/metrics/prometheus" target="_blank" rel="noopener">For Prometheus</a>
-        <a href="/metrics" target="_blank" rel="noopener">As JSON</a>
+        <a href={address("/metrics/prometheus")} target="_blank" rel="noopener">For Prometheus</a>
+        <a href={address("/metrics")} target="_blank" rel="noopener">As JSON</a>
       </div>
       <Shown of={figures}>{(data) => (history.value ? <Page figures={data} history={history.value} minutes={minutes} /> : null)}</Shown>
     </div>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
+import { address } from "../api/address";
 import { CopyButton, Json } from "./kit";
 import { Markdown } from "./markdown";
 import "./readable.css";
@@ -90,7 +91,7 @@ function Text({ text, name }: { text: string; name: string }): ComponentChildren
   const trimmed = text.trim();
   if (/^(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(trimmed)) return <Picture source={trimmed} name={name} />;
   if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={`The ${name}`} />;
-  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={`The ${name}`} />;
+  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={address(trimmed)} alt={`The ${name}`} />;
   if (/^https?:\/\/\S+$/.test(trimmed)) return <a href={trimmed} target="_blank" rel="noreferrer noopener">{trimmed}</a>;
   if (MARKDOWN.test(name)) return <Markdown text={text} />;
   if (text === "") return <span class="muted">empty text</span>;

@@ -1,4 +1,5 @@
 /** A transcript as Markdown, for copying and keeping. */
+import { address } from "../api/address";
 import { clockTime, duration, fullTime } from "../ui/time";
 import type { Entry } from "./transcript";
 
@@ -18,7 +19,7 @@ function written(entry: Entry): string {
   }
   if (entry.kind === "image") {
     const { url, caption, alt } = entry.picture;
-    return `![${alt}](${new URL(url, location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
+    return `![${alt}](${new URL(address(url), location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
   }
   if (entry.kind === "note") return `*${entry.text}* (${at})`;
   const outcome = entry.outcome.peek();

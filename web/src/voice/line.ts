@@ -1,4 +1,5 @@
 /** One WebSocket to `/ws/vox`, from `start` to its end. */
+import { address } from "../api/address";
 import type { VoiceMessage } from "./messages";
 
 /** A socket that does not open within this time is taken for one that will not. */
@@ -18,7 +19,7 @@ export class Line {
   private over = false;
 
   constructor(start: object, private readonly ends: Ends) {
-    this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/vox`);
+    this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${address("/ws/vox")}`);
     this.socket.binaryType = "arraybuffer";
     const impatient = setTimeout(() => this.end(1006), OPENS_MS);
     this.socket.onopen = () => {

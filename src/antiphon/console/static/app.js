@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","load.js","bus.js","player.js","vox.js","entries.js","time.js","markdown.js","view.js","chat.js","written.js","tools.js","catalogue.js","readable.js","kg-studio.js","calls.js","typed.js","projects.js","words.js","playbooks2.js","left-out.js","workflows.js","pipeline-page.js","agents.js","experts.js","macros.js","calendar.js","sessions.js","rules.js","gates.js","audit.js","metrics.js","vendor-uplot.js","settings.js","nowhere.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./prefs.js","./talk.js","./preload-helper.js","./backends.js","./http.js","./load.js","./bus.js","./player.js","./vox.js","./entries.js","./time.js","./markdown.js","./view.js","./chat.js","./written.js","./tools.js","./catalogue.js","./readable.js","./kg-studio.js","./calls.js","./typed.js","./projects.js","./words.js","./playbooks2.js","./left-out.js","./workflows.js","./pipeline-page.js","./agents.js","./experts.js","./macros.js","./calendar.js","./sessions.js","./rules.js","./gates.js","./audit.js","./metrics.js","./vendor-uplot.js","./settings.js","./nowhere.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { t as AWAY_MS } from "./load.js";
 import { n as prefs, t as prefer } from "./prefs.js";
-import { a as post, c as send, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { t as Player } from "./player.js";
@@ -1055,7 +1055,7 @@ async function deaf() {
 			muted,
 			setMuted
 		};
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url);
 	if (muted.value) return () => {};
 	setMuted(true);
 	return () => setMuted(false);
@@ -2650,22 +2650,22 @@ function Who() {
 }
 // src/app.tsx
 var LOADERS = {
-	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([11,1,0,2,3,4,5,6,7,8,9,10,12,13,14,15])),
-	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([16,1,12,6,7,8,3,13,14,5,15,0,2,4,9,10,17])),
-	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([18,1,7,8,14,5,19,13,20])),
-	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([21,1,8,7,13,3,22,23])),
-	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([24,1,7,8,14,5,13,9,25])),
-	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([26,8,1,7,23,27,14,5])),
-	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([28,29,1,7,8,13,27,22,14,5,20])),
-	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([30,29,1,7,8,13,27,22,14,5,20])),
-	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([31,8,1,7,22,14,5,13,27])),
-	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([32,1,7,8,4,5,9,13,19,20,14])),
-	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([33,1,8,7,9,25,14,5,2])),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([34,1,7,8,35,13,4,5,36,15])),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([37,1,7,8,35,36,13])),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([38,1,7,8,39,0,2,3,4,5,6,9,10,13,35])),
-	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([40,1,6,7,8,3,13,4,5])),
-	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([41,1]))
+	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([11,1,0,2,3,4,5,6,7,8,9,10,12,13,14,15]), import.meta.url),
+	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([16,1,12,7,6,8,3,13,14,5,15,0,2,4,9,10,17]), import.meta.url),
+	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([18,1,7,8,14,5,19,13,20]), import.meta.url),
+	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([21,1,8,7,13,3,22,23]), import.meta.url),
+	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([24,1,7,8,14,5,13,9,25]), import.meta.url),
+	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([26,8,1,7,23,27,14,5]), import.meta.url),
+	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([28,29,1,7,8,13,27,22,14,5,20]), import.meta.url),
+	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([30,29,1,7,8,13,27,22,14,5,20]), import.meta.url),
+	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([31,8,1,7,22,14,5,13,27]), import.meta.url),
+	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([32,1,7,8,4,5,9,13,19,20,14]), import.meta.url),
+	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([33,1,8,7,9,25,14,5,2]), import.meta.url),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([34,1,7,8,35,13,4,5,36,15]), import.meta.url),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([37,1,7,8,35,36,13]), import.meta.url),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([38,1,7,8,39,0,2,3,4,5,6,9,10,13,35]), import.meta.url),
+	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([40,1,6,7,8,3,13,4,5]), import.meta.url),
+	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([41,1]), import.meta.url)
 };
 function App() {
 	return /* @__PURE__ */ a("div", {
@@ -2738,7 +2738,7 @@ function Navigation() {
 			class: "brand",
 			href: at("vox"),
 			children: [/* @__PURE__ */ a("img", {
-				src: "/console/icon.svg",
+				src: address("/console/icon.svg"),
 				alt: "",
 				width: "28",
 				height: "28"

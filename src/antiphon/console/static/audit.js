@@ -1,11 +1,12 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, r as get, s as said } from "./http.js";
+import { a as post, d as address, r as get, s as said } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { A as TextInput, E as Shown, I as at, L as go, N as Icon, O as Switch, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
 import { t as GateList } from "./gates.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 // src/pages/audit/shapes.ts
+/** Lines of the audit and what is asked of them, as they stand in the address. */
 var FILTERS = [
 	"event",
 	"tool",
@@ -47,7 +48,7 @@ var isFiltered = ({ filters }) => Object.values(filters).some(Boolean);
 /** The address that downloads what the filters leave. */
 function exportAddress(filters) {
 	const kept = Object.entries(filters).filter(([, value]) => value);
-	return `/api/audit?${new URLSearchParams([...kept, ["format", "jsonl"]])}`;
+	return address(`/api/audit?${new URLSearchParams([...kept, ["format", "jsonl"]])}`);
 }
 /** A moment of the address (UTC) as a field for local time has it, and back. */
 function toLocal(moment) {

@@ -179,7 +179,7 @@ var BrowserVoice = class {
 	}
 };
 // src/voice/capture-worklet.ts?worker&url
-var capture_worklet_default = "/console/capture-worklet.js";
+var capture_worklet_default = new URL("capture-worklet.js", import.meta.url).href;
 // src/voice/microphone.ts
 /** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
 var WORDS = {

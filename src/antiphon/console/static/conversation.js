@@ -4,7 +4,7 @@ import { n as prefs, t as prefer } from "./prefs.js";
 import { n as conversation } from "./talk.js";
 import { c as speaksHere, g as BrowserVoice, h as BrowserEars, m as MicrophoneError, p as Microphone, r as choice, y as plain } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
-import { r as get } from "./http.js";
+import { d as address, r as get } from "./http.js";
 import { t as Player } from "./player.js";
 // \0rolldown/runtime.js
 var __defProp = Object.defineProperty;
@@ -558,6 +558,7 @@ async function earlier(transcript, conversation = now?.conversation, wanted = ()
 	}
 }
 // src/voice/line.ts
+/** One WebSocket to `/ws/vox`, from `start` to its end. */
 /** A socket that does not open within this time is taken for one that will not. */
 var OPENS_MS = 8e3;
 /** Before the samples of a binary frame: the turn that they belong to. */
@@ -568,7 +569,7 @@ var Line = class {
 	over = false;
 	constructor(start, ends) {
 		this.ends = ends;
-		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/vox`);
+		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${address("/ws/vox")}`);
 		this.socket.binaryType = "arraybuffer";
 		const impatient = setTimeout(() => this.end(1006), OPENS_MS);
 		this.socket.onopen = () => {

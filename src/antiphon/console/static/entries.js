@@ -1,4 +1,5 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d as address } from "./http.js";
 import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./backends.js";
 import { D as Spinner, I as at, N as Icon, _ as Badge, v as Button, w as Json } from "./app.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
@@ -21,7 +22,7 @@ function written(entry) {
 	}
 	if (entry.kind === "image") {
 		const { url, caption, alt } = entry.picture;
-		return `![${alt}](${new URL(url, location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
+		return `![${alt}](${new URL(address(url), location.href)})${caption ? `\n\n${caption}` : ""} (${at})`;
 	}
 	if (entry.kind === "note") return `*${entry.text}* (${at})`;
 	const outcome = entry.outcome.peek();

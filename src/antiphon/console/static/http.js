@@ -1,3 +1,9 @@
+// src/api/address.ts
+/** Addresses of the server, which may be mounted under a prefix of another application. */
+/** The path that the server is mounted under, without a slash at its end; empty at the root. */
+var prefix = location.pathname.replace(/\/[^/]*$/, "");
+/** A path of the server (`/api/…`) as this page has to ask for it. */
+var address = (path) => prefix + path;
 // src/api/http.ts
 /** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
 var ApiError = class extends Error {
@@ -57,7 +63,7 @@ function upload(path, file, { signal, onProgress }) {
 				return null;
 			}
 		};
-		request.open("POST", path);
+		request.open("POST", address(path));
 		request.setRequestHeader("Accept", "application/json");
 		request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
 		request.upload.onprogress = ({ loaded, total, lengthComputable }) => lengthComputable && onProgress(loaded / total);
@@ -76,10 +82,10 @@ function upload(path, file, { signal, onProgress }) {
 async function send(method, path, body, { query, headers, signal } = {}) {
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query ?? {})) if (value !== void 0 && value !== "") search.set(name, String(value));
-	const address = search.size ? `${path}?${search}` : path;
+	const target = address(search.size ? `${path}?${search}` : path);
 	const raw = body instanceof Blob || typeof body === "string";
 	try {
-		return await fetch(address, {
+		return await fetch(target, {
 			method,
 			signal: signal ?? null,
 			headers: {
@@ -117,4 +123,4 @@ function pointers(problem) {
 function said(error) {
 	return error instanceof Error ? error.message : String(error);
 }
-export { post as a, send as c, onFailure as i, upload as l, del as n, put as o, get as r, said as s, ApiError as t, words as u };
+export { post as a, send as c, address as d, onFailure as i, upload as l, del as n, put as o, get as r, said as s, ApiError as t, words as u };

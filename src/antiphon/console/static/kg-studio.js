@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, k as Tabs, o as guided, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
-import { a as post, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
+import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { i as fullTime, t as ago } from "./time.js";
 import { r as shownTheme } from "./prefs.js";
 import { t as callTool } from "./calls.js";
@@ -14,7 +14,7 @@ var listDatabases = (signal) => get("/api/knowledge", { signal }).then((body) =>
 var readDatabase = (database, signal) => get(base(database), { signal });
 var makeDatabase = (body) => post("/api/knowledge", body);
 var deleteDatabase = (database) => del(base(database));
-var exportPath = (database) => `${base(database)}/export`;
+var exportPath = (database) => address(`${base(database)}/export`);
 function search(database, asked, k, signal) {
 	const query = new URLSearchParams({
 		q: asked.q,
@@ -1442,7 +1442,7 @@ var Stage = class {
 		this.model = model;
 		this.#worker = new Worker(new URL(
 			/* @vite-ignore */
-			"/console/graph-worker.js",
+			new URL("graph-worker.js", import.meta.url).href,
 			"" + import.meta.url
 		), { type: "module" });
 		this.#worker.onmessage = (event) => this.#moved(event.data);

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["markdown-html.js","vendor-markdown.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./markdown-html.js","./vendor-markdown.js"])))=>i.map(i=>d[i]);
 import { f as d, s as A, t as a } from "./vendor-preact.js";
 import { t as __vitePreload } from "./preload-helper.js";
 // src/ui/markdown.tsx
@@ -10,7 +10,7 @@ function Markdown({ text }) {
 		__vitePreload(async () => {
 			const { toHtml } = await import("./markdown-html.js");
 			return { toHtml };
-		}, __vite__mapDeps([0,1])).then(({ toHtml }) => here && set(toHtml(text)));
+		}, __vite__mapDeps([0,1]), import.meta.url).then(({ toHtml }) => here && set(toHtml(text)));
 		return () => {
 			here = false;
 		};

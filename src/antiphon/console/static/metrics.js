@@ -1,6 +1,6 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["vendor-uplot.js","conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","load.js","bus.js","player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./prefs.js","./talk.js","./preload-helper.js","./backends.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { r as get } from "./http.js";
+import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { E as Shown, I as at, L as go, N as Icon, O as Switch, R as route, S as Field, x as Empty, y as Card } from "./app.js";
 import "./vendor-uplot.js";
@@ -110,7 +110,7 @@ function Plot({ data, show, label, onPoint }) {
 		__vitePreload(async () => {
 			const { default: UPlot } = await import("./vendor-uplot.js").then((n) => n.t);
 			return { default: UPlot };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11])).then(({ default: UPlot }) => {
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]), import.meta.url).then(({ default: UPlot }) => {
 			if (over) return;
 			plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped({ align: -1 })), plotted(latest.current), element);
 			watch = new ResizeObserver(() => plot.current?.setSize({
@@ -681,13 +681,13 @@ function Metrics() {
 				}),
 				/* @__PURE__ */ a("span", { class: "spring" }),
 				/* @__PURE__ */ a("a", {
-					href: "/metrics/prometheus",
+					href: address("/metrics/prometheus"),
 					target: "_blank",
 					rel: "noopener",
 					children: "For Prometheus"
 				}),
 				/* @__PURE__ */ a("a", {
-					href: "/metrics",
+					href: address("/metrics"),
 					target: "_blank",
 					rel: "noopener",
 					children: "As JSON"

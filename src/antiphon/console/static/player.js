@@ -1,5 +1,5 @@
 // src/voice/playback-worklet.ts?worker&url
-var playback_worklet_default = "/console/playback-worklet.js";
+var playback_worklet_default = new URL("playback-worklet.js", import.meta.url).href;
 // src/voice/player.ts
 /** The rate of what the server says; the browser brings it to that of the device. */
 var RATE = 24e3;

@@ -3,8 +3,8 @@ var scriptRel = /* @__PURE__ */ (function detectScriptRel() {
 	const relList = typeof document !== "undefined" && document.createElement("link").relList;
 	return relList && relList.supports && relList.supports("modulepreload") ? "modulepreload" : "preload";
 })();
-var assetsURL = function(dep) {
-	return "/console/" + dep;
+var assetsURL = function(dep, importerUrl) {
+	return new URL(dep, importerUrl).href;
 };
 var seen = {};
 var isCssPreloadUrl = function isCssPreloadUrl(url) {

@@ -1,4 +1,5 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
+import { d as address } from "./http.js";
 import { b as CopyButton, w as Json } from "./app.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx
@@ -118,7 +119,7 @@ function Text({ text, name }) {
 	});
 	if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return /* @__PURE__ */ a("img", {
 		class: "readable-picture",
-		src: trimmed,
+		src: address(trimmed),
 		alt: `The ${name}`
 	});
 	if (/^https?:\/\/\S+$/.test(trimmed)) return /* @__PURE__ */ a("a", {

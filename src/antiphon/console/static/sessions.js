@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["conversation.js","vendor-preact.js","zone.js","prefs.js","talk.js","preload-helper.js","backends.js","http.js","load.js","bus.js","player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./prefs.js","./talk.js","./preload-helper.js","./backends.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
@@ -237,7 +237,7 @@ async function byVoice({ id, profile, mode }) {
 		const { start } = await __vitePreload(async () => {
 			const { start } = await import("./conversation.js").then((n) => n.r);
 			return { start };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]));
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url);
 		go(at("vox"));
 		await start({
 			conversation: id,

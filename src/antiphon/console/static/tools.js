@@ -1,6 +1,6 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["app.js","vendor-preact.js","load.js","http.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","zone.js","backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./app.js","./vendor-preact.js","./http.js","./load.js","./prefs.js","./talk.js","./preload-helper.js","./bus.js","./player.js","./conversation.js","./zone.js","./backends.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as send, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, c as askById, k as Tabs, v as Button, w as Json, y as Card } from "./app.js";
 import { t as Markdown } from "./markdown.js";
@@ -375,7 +375,7 @@ async function attemptHere(toolId, args) {
 	const { run } = await __vitePreload(async () => {
 		const { run } = await import("./app.js").then((n) => n.g);
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]));
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]), import.meta.url);
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,
@@ -713,7 +713,7 @@ function TryIt({ tool, onDone }) {
 		class: "tools-try",
 		actions: args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
 			label: "Copy link",
-			text: () => `${location.origin}/${at("tools", [id], { args: JSON.stringify(args) })}`
+			text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
 		}), /* @__PURE__ */ a(CopyButton, {
 			label: "Copy as curl",
 			text: () => curl(id, args, mode)
@@ -830,7 +830,7 @@ function curl(id, args, mode) {
 		args,
 		mode
 	}).replaceAll("'", "'\\''");
-	return `curl -s '${location.origin}/api/tools/${id}/call' -H 'Content-Type: application/json' -d '${body}'`;
+	return `curl -s '${location.origin}${address(`/api/tools/${id}/call`)}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 function History({ own, shown, onShow, onLoad, onAgain }) {
 	return /* @__PURE__ */ a("details", {

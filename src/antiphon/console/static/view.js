@@ -1,15 +1,17 @@
 import { t as a } from "./vendor-preact.js";
+import { d as address } from "./http.js";
 // src/voice/view/figure.tsx
+/** A picture with its caption, at most as large as the column; a click opens it in full. */
 function Figure({ url, caption, alt, width, height }) {
 	return /* @__PURE__ */ a("figure", {
 		class: "figure",
 		children: [/* @__PURE__ */ a("a", {
-			href: url,
+			href: address(url),
 			target: "_blank",
 			rel: "noopener",
 			title: "Open in full size",
 			children: /* @__PURE__ */ a("img", {
-				src: url,
+				src: address(url),
 				alt: alt || caption || "Image",
 				loading: "lazy",
 				...width && height ? {

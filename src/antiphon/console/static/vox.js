@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["written.js","vendor-preact.js","http.js","zone.js","app.js","load.js","prefs.js","talk.js","preload-helper.js","bus.js","player.js","conversation.js","backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./zone.js","./app.js","./load.js","./prefs.js","./talk.js","./preload-helper.js","./bus.js","./player.js","./conversation.js","./backends.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { D as Spinner, I as at, L as go, M as toast, N as Icon, O as Switch, S as Field, T as Problem, a as addShortcuts, b as CopyButton, j as save, l as current, m as blocked, o as guided, t as hold, v as Button } from "./app.js";
 import { A as listening, C as kept, M as opening, N as trouble$1, O as hearing, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
@@ -450,7 +450,7 @@ function Tools() {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]));
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url);
 		takeOver(id, entries.value);
 		if (phase.value === "off") clear();
 		else hangUp();

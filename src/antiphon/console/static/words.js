@@ -1,4 +1,4 @@
-import { a as post, c as send, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
+import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
 import { I as at, L as go, R as route } from "./app.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [
@@ -42,7 +42,7 @@ async function importFile(file, calendar, skipBroken) {
 	if (!answer.ok) throw new ApiError(answer.status, words(answer.status, body), body);
 	return body;
 }
-var exportAddress = (calendar) => `/api/calendar/export?calendar=${calendar}`;
+var exportAddress = (calendar) => address(`/api/calendar/export?calendar=${calendar}`);
 function findFree(asked, calendars, signal) {
 	const more = new URLSearchParams({
 		start: asked.start,

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, Field
 
-from antiphon.server.dependencies import OrchestratorDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.keys import admin
 from antiphon.storage import Block
@@ -31,8 +31,9 @@ class BlockList(BaseModel):
 
 
 @router.get("", summary="List the users who are blocked")
-async def list_blocks(orchestrator: OrchestratorDep) -> BlockList:
-    return BlockList(blocks=[_shown(block) for block in orchestrator.blocks.in_force()])
+async def list_blocks(orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep) -> BlockList:
+    found = [each for each in orchestrator.blocks.in_force() if http_sessions.sees(each.user)]
+    return BlockList(blocks=[_shown(block) for block in found])
 
 
 @router.delete(

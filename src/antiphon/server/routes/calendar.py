@@ -15,8 +15,7 @@ from starlette.responses import Response
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.bodies import StrictRoute, idempotency_key
-from antiphon.server.dependencies import ServicesDep
-from antiphon.server.http_sessions import LOCAL_USER
+from antiphon.server.dependencies import HttpSessionsDep, ServicesDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.schemas.calendar import (
     CalendarAvailability,
@@ -86,6 +85,7 @@ Calendars = Annotated[list[CalendarName] | None, Query(description="All, if left
 )
 async def get_events(
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     start: Annotated[
         str, Query(max_length=40, examples=["2030-01-01"], json_schema_extra=DAY_OR_TIME)
     ],
@@ -112,7 +112,9 @@ async def get_events(
             raise invalid("/end", "the range is too long", f"at most {MAX_DAYS} days")
     except ToolError as error:
         raise problem_of(error) from None
-    found = await answered(opened.occurrences(LOCAL_USER, since, until, calendar or CALENDARS))
+    found = await answered(
+        opened.occurrences(http_sessions.user, since, until, calendar or CALENDARS)
+    )
     return EventPage(
         events=[listed(one, zone) for one in found[:MOST]],
         count=min(len(found), MOST),
@@ -133,6 +135,7 @@ async def get_events(
 )
 async def make_event(
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     body: EventBody,
     idempotency_key: Annotated[
         str | None,
@@ -140,10 +143,10 @@ async def make_event(
     ] = None,
 ) -> EventSaved:
     opened = _calendar(services)
-    key = f"console/{LOCAL_USER}/{idempotency_key or uuid4().hex}"
+    key = f"console/{http_sessions.user}/{idempotency_key or uuid4().hex}"
     made = await answered(
         opened.create(
-            LOCAL_USER,
+            http_sessions.user,
             key,
             now=_now(services),
             allow_overlap=body.allow_overlap,
@@ -151,8 +154,8 @@ async def make_event(
             **_wanted(body),
         )
     )
-    event = await _made(opened, body, made)
-    await note(services, "calendar_event_saved", event=event.id, title=event.title)
+    event = await _made(opened, http_sessions.user, body, made)
+    await note(http_sessions, "calendar_event_saved", event=event.id, title=event.title)
     return EventSaved(event=event, overlaps=made["overlaps"], warnings=made["warnings"])
 
 
@@ -162,11 +165,14 @@ async def make_event(
     responses=documented(400, 403, 404, 422, 429, 503),
 )
 async def get_event(
-    services: ServicesDep, id: EventId, occurrence: Occurrence = None
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    id: EventId,
+    occurrence: Occurrence = None,
 ) -> EventDetail:
     opened = _calendar(services)
     place = _place(occurrence)
-    return detailed(await _kept(opened, id, place), place)
+    return detailed(await _kept(opened, http_sessions.user, id, place), place)
 
 
 @router.put(
@@ -178,6 +184,7 @@ async def get_event(
 )
 async def change_event(
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     id: EventId,
     body: EventBody,
     occurrence: Occurrence = None,
@@ -185,7 +192,7 @@ async def change_event(
 ) -> EventSaved:
     opened = _calendar(services)
     place = _place(occurrence)
-    before = await _kept(opened, id, place)
+    before = await _kept(opened, http_sessions.user, id, place)
     _check_seen(before, if_match)
     if body.calendar != before.calendar:
         raise ProblemError(
@@ -202,7 +209,7 @@ async def change_event(
     event = await answered(opened.parse_event(**_wanted(body)))
     done = await answered(
         opened.change(
-            LOCAL_USER,
+            http_sessions.user,
             before,
             event,
             place,
@@ -210,8 +217,10 @@ async def change_event(
             allow_overlap=body.allow_overlap,
         )
     )
-    saved = detailed(await _kept(opened, id, place), place)
-    await note(services, "calendar_event_saved", event=id, title=saved.title, occurrence=occurrence)
+    saved = detailed(await _kept(opened, http_sessions.user, id, place), place)
+    await note(
+        http_sessions, "calendar_event_saved", event=id, title=saved.title, occurrence=occurrence
+    )
     return EventSaved(event=saved, **done)
 
 
@@ -221,18 +230,22 @@ async def change_event(
     responses=documented(400, 403, 404, 409, 412, 422, 429, 503),
 )
 async def delete_event(
-    services: ServicesDep, id: EventId, occurrence: Occurrence = None, if_match: Seen = None
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    id: EventId,
+    occurrence: Occurrence = None,
+    if_match: Seen = None,
 ) -> EventDeleted:
     opened = _calendar(services)
     name, uid = _parts(id)
     place, version = _place(occurrence), None
     if if_match is not None:
-        before = await _kept(opened, id, place)
+        before = await _kept(opened, http_sessions.user, id, place)
         _check_seen(before, if_match)
         version = before.version
-    if not await answered(_own(opened).remove(LOCAL_USER, name, uid, place, version)):
+    if not await answered(_own(opened).remove(http_sessions.user, name, uid, place, version)):
         raise _no_event(id, occurrence)
-    await note(services, "calendar_event_deleted", event=id, occurrence=occurrence)
+    await note(http_sessions, "calendar_event_deleted", event=id, occurrence=occurrence)
     return EventDeleted(deleted=id, occurrence=occurrence)
 
 
@@ -251,6 +264,7 @@ async def delete_event(
 async def import_events(
     request: Request,
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     calendar: Annotated[CalendarName, Query()] = "primary",
     skip_broken: Annotated[bool, Query(description="Leave those out, and report them.")] = False,
 ) -> CalendarImportResult:
@@ -260,10 +274,10 @@ async def import_events(
     local = _local(services)
     content = await request.body()
     report = await answered(
-        local.import_ics(LOCAL_USER, content, calendar, skip_broken=skip_broken)
+        local.import_ics(http_sessions.user, content, calendar, skip_broken=skip_broken)
     )
     await note(
-        services,
+        http_sessions,
         "calendar_imported",
         calendar=calendar,
         added=report.added,
@@ -283,9 +297,11 @@ async def import_events(
     },
 )
 async def export_events(
-    services: ServicesDep, calendar: Annotated[CalendarName, Query()] = "primary"
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    calendar: Annotated[CalendarName, Query()] = "primary",
 ) -> Response:
-    content = await answered(_local(services).export_ics(LOCAL_USER, calendar))
+    content = await answered(_local(services).export_ics(http_sessions.user, calendar))
     return Response(
         content,
         headers={"content-disposition": f'attachment; filename="{calendar}.ics"'},
@@ -304,6 +320,7 @@ async def export_events(
 )
 async def get_availability(
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     start: Annotated[
         str, Query(max_length=40, examples=["2030-01-14"], json_schema_extra=DAY_OR_TIME)
     ],
@@ -320,7 +337,7 @@ async def get_availability(
 ) -> CalendarAvailability:
     found = await answered(
         _calendar(services).availability(
-            LOCAL_USER,
+            http_sessions.user,
             start,
             end,
             now=_now(services),
@@ -382,9 +399,9 @@ def _parts(id: str) -> tuple[str, str]:
     return calendar, uid
 
 
-async def _kept(opened: Calendar, id: str, place: datetime | None) -> StoredEvent:
+async def _kept(opened: Calendar, user: str, id: str, place: datetime | None) -> StoredEvent:
     name, uid = _parts(id)
-    found = await answered(_own(opened).read(LOCAL_USER, name, uid, place))
+    found = await answered(_own(opened).read(user, name, uid, place))
     if found is None:
         raise _no_event(id, None if place is None else place.isoformat())
     return found
@@ -400,12 +417,11 @@ def _bare(version: str) -> str:
     return version.strip().removeprefix("W/").strip('"')
 
 
-async def _made(opened: Calendar, body: EventBody, made: dict[str, Any]) -> EventDetail:
+async def _made(opened: Calendar, user: str, body: EventBody, made: dict[str, Any]) -> EventDetail:
     """The event as it is kept; where another service keeps it, as it was asked for."""
     if isinstance(opened.source, WritableCalendar):
-        return detailed(
-            await _kept(opened, event_id(made["calendar"], made["event_id"]), None), None
-        )
+        known_id = event_id(made["calendar"], made["event_id"])
+        return detailed(await _kept(opened, user, known_id, None), None)
     event = await answered(opened.parse_event(**_wanted(body)))
     known = {name: getattr(event, name) for name in event.__dataclass_fields__}
     recurring = event.recurrence is not None

@@ -19,8 +19,8 @@ from antiphon.agents.text import RefusalKind, TextAgent, TurnRefused
 from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
-from antiphon.server.dependencies import ApplicationDep, ServicesDep
-from antiphon.server.http_sessions import LOCAL_USER, SHARED
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, ServicesDep
+from antiphon.server.http_sessions import LOCAL_USER, is_shared
 from antiphon.server.problems import ProblemError, check_backend, documented, problem
 from antiphon.server.routes.images import ImageShown
 from antiphon.server.services import StreamTimeouts
@@ -228,17 +228,23 @@ _EXAMPLE = (
     },
 )
 async def chat(
-    request: Request, application: ApplicationDep, services: ServicesDep, body: ChatBody
+    request: Request,
+    application: ApplicationDep,
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    body: ChatBody,
 ) -> Response:
     agent: TextAgent = application.text_agent
     check_backend(body.backend, application.backends.specs)
-    if body.session_id in SHARED.values():
+    if body.session_id is not None and is_shared(body.session_id):
         raise ProblemError(
             409,
             f"`{body.session_id}` is the session of all calls that bring none. Leave session_id "
             "out to start a conversation.",
         )
-    user = body.user or (LOCAL_USER if body.session_id is None else None)
+    user = http_sessions.choose_user(body.user)
+    if user is None and body.session_id is None:
+        user = LOCAL_USER
     try:
         turn = await agent.open(
             body.message,

@@ -12,10 +12,9 @@ from antiphon.contracts.definition import Risk
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep, ServicesDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
-from antiphon.server.services import ServerServices
 from antiphon.storage import ConfirmationRow
 
 router = APIRouter(prefix="/api/confirmations", tags=["confirmations"], route_class=StrictRoute)
@@ -101,14 +100,15 @@ class Outcome(BaseModel):
     response_model_exclude_unset=True,
 )
 async def list_confirmations(
-    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     orchestrator: OrchestratorDep,
     status: Annotated[Status | None, Query(description="Only those that stand so.")] = None,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> ConfirmationList:
-    waiting = await _waiting(services, session_id)
+    user = http_sessions.choose_user(user)
+    waiting = await _waiting(orchestrator, http_sessions, session_id)
     rows = await orchestrator.store.confirmations(
         session_id=session_id, user=user, status=status, limit=limit
     )
@@ -122,15 +122,15 @@ async def list_confirmations(
     response_model_exclude_unset=True,
 )
 async def get_confirmation(
-    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     orchestrator: OrchestratorDep,
     confirmation_id: ConfirmationId,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
 ) -> Confirmation:
-    row = await _row(orchestrator, confirmation_id)
+    row = await _row(orchestrator, http_sessions, confirmation_id)
     if session_id is not None and row.session_id != session_id:
         raise _unknown(confirmation_id)
-    return confirmation_of(row, await _waiting(services, session_id))
+    return confirmation_of(row, await _waiting(orchestrator, http_sessions, session_id))
 
 
 @router.post(
@@ -146,7 +146,7 @@ async def answer_confirmation(
     confirmation_id: ConfirmationId,
     body: ConfirmationAnswer,
 ) -> Outcome:
-    row = await _row(orchestrator, confirmation_id)
+    row = await _row(orchestrator, http_sessions, confirmation_id)
     if row.status != "pending":
         raise ProblemError(
             409, f"This was answered already; it is {row.status}.", outcome=row.status
@@ -155,7 +155,7 @@ async def answer_confirmation(
     answer = await http_sessions.confirm(
         session, confirmation_id, body.token, body.approve, body.remember
     )
-    row = await _row(orchestrator, confirmation_id)
+    row = await _row(orchestrator, http_sessions, confirmation_id)
     if answer.accepted:
         return Outcome(outcome=row.status, result=answer.envelope)  # type: ignore[arg-type]
     error = answer.envelope["error"]
@@ -192,19 +192,20 @@ def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) ->
     return Confirmation(**shown)
 
 
-async def _waiting(services: ServerServices, session_id: str | None) -> dict[str, dict[str, Any]]:
+async def _waiting(
+    orchestrator: Orchestrator, http_sessions: HttpSessions, session_id: str | None
+) -> dict[str, dict[str, Any]]:
     """The pending confirmations of a session, by id; after a restart the session is resumed."""
-    rest: HttpSessions = services.http_sessions
-    session = None if session_id is None else await rest.resumed(session_id)
+    session = None if session_id is None else await http_sessions.resumed(session_id)
     if session is None:
         return {}
-    waiting = services.application.orchestrator.confirmations.waiting(session)
+    waiting = orchestrator.confirmations.waiting(session)
     return {each["id"]: each for each in waiting}
 
 
-async def _row(orchestrator: Orchestrator, id: str) -> ConfirmationRow:
+async def _row(orchestrator: Orchestrator, http_sessions: HttpSessions, id: str) -> ConfirmationRow:
     row = await orchestrator.store.confirmation(id)
-    if row is None:
+    if row is None or not http_sessions.sees(row.user):
         raise _unknown(id)
     return row
 

@@ -9,8 +9,7 @@ from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
-from antiphon.server.http_sessions import LOCAL_USER
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, WorkspaceDep
 from antiphon.server.problems import documented
 from antiphon.server.user_folders import LeftOut, own_folder, shown
 from antiphon.server.workspace_errors import answered
@@ -76,12 +75,13 @@ async def list_experts(application: ApplicationDep, workspace: WorkspaceDep) -> 
     responses=documented(404, 422, 503),
 )
 async def get_expert(
+    http_sessions: HttpSessionsDep,
     workspace: WorkspaceDep,
     id: Annotated[str, InPath(max_length=100, examples=["project-advisor"])],
 ) -> ExpertDocument:
     experts = workspace.experts
     expert = await answered(experts.find(id))
-    turns = await answered(experts.history(LOCAL_USER, expert.id))
+    turns = await answered(experts.history(http_sessions.user, expert.id))
     said = [{"at": turn["at"], "message": turn["message"], **turn["answer"]} for turn in turns]
     return ExpertDocument.model_validate(
         {**_expert(expert), "persona": expert.persona, "turns": said}

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
 from antiphon.orchestrator.grants import GrantScope, scope_of
-from antiphon.server.dependencies import OrchestratorDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import GrantRow
 
@@ -37,19 +37,22 @@ class StandingGrantList(BaseModel):
 @router.get("", summary="List standing approvals", responses=documented(422))
 async def list_approvals(
     orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
 ) -> StandingGrantList:
-    return StandingGrantList(approvals=[_shown(row) for row in orchestrator.grants.of_user(user)])
+    found = orchestrator.grants.of_user(http_sessions.choose_user(user))
+    return StandingGrantList(approvals=[_shown(row) for row in found])
 
 
 @router.delete(
     "/{approval_id}", summary="Take an approval back", responses=documented(404, 422, 503)
 )
 async def take_back_approval(
-    orchestrator: OrchestratorDep, approval_id: ApprovalId
+    orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, approval_id: ApprovalId
 ) -> StandingGrant:
     """From now on the person is asked again."""
-    row = await orchestrator.grants.revoke(approval_id)
+    own = {row.id for row in orchestrator.grants.of_user(http_sessions.owner)}
+    row = await orchestrator.grants.revoke(approval_id) if approval_id in own else None
     if row is None:
         raise ProblemError(404, f"There is no approval `{approval_id}`.")
     return _shown(row)

@@ -13,7 +13,6 @@ from starlette.responses import StreamingResponse
 
 from antiphon.server.bodies import Body, StrictRoute, idempotency_key
 from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
-from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.problems import documented
 from antiphon.server.routes.workspace import MacroId, answered, foreseen
 from antiphon.server.schemas.workspace import PlannedStep
@@ -53,7 +52,10 @@ async def rehearse_macro(
     session = await http_sessions.shared("text")
     planned = await answered(
         workspace.macros.rehearse(
-            LOCAL_USER, body.steps, lambda name, args: foreseen(session, name, args), id=body.id
+            http_sessions.user,
+            body.steps,
+            lambda name, args: foreseen(session, name, args),
+            id=body.id,
         )
     )
     success = all(step["outcome"] == "run" for step in planned)
@@ -83,6 +85,7 @@ _EXAMPLE = (
 async def watch_macro(
     workspace: WorkspaceDep,
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     id: MacroId,
     idempotency_key: Annotated[
         str | None,
@@ -90,10 +93,12 @@ async def watch_macro(
     ] = None,
 ) -> StreamingResponse:
     runs = services.macro_runs
-    macro = await answered(workspace.macros.find(LOCAL_USER, id))
+    macro = await answered(workspace.macros.find(http_sessions.user, id))
+
+    key = idempotency_key or uuid4().hex
 
     async def told() -> AsyncIterator[bytes]:
-        async for event in runs.events(macro.id, idempotency_key or uuid4().hex):
+        async for event in runs.events(http_sessions, macro.id, key):
             body = orjson.dumps(event, default=str)
             yield b"event: %b\ndata: %b\n\n" % (event["type"].encode(), body)
 

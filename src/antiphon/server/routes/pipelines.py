@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Mode
@@ -19,8 +19,8 @@ from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.call_frame import nested_key, outside_key
 from antiphon.registry import Snapshot
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ServicesDep
-from antiphon.server.http_sessions import SHARED, HttpSessions
+from antiphon.server.dependencies import HttpSessionsDep, ServicesDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import STATUS, ProblemError, documented
 from antiphon.server.schemas.runs import (
     AgentList,
@@ -58,45 +58,54 @@ Results = Annotated[bool, Query(description="With what each step gave.")]
 
 @dataclass(frozen=True, slots=True)
 class PipelineKind:
-    """Workflows or agents: the name of the kind, the tool that runs one, and its service."""
+    """Workflows or agents: the name of the kind, the tool that runs one, its service, and the
+    sessions of whoever asks."""
 
     noun: str
     tool: str
     service: Workflows | Agents
+    sessions: HttpSessions
 
     @property
     def parameter(self) -> str:
         return f"{self.noun}_name"
 
 
-def _workflows(services: ServerServices) -> PipelineKind:
-    return PipelineKind("workflow", "run_workflow", services.application.workspace.workflows)
+async def _workflows(services: ServicesDep, http_sessions: HttpSessionsDep) -> PipelineKind:
+    service = services.application.workspace.workflows
+    return PipelineKind("workflow", "run_workflow", service, http_sessions)
 
 
-def _agents(services: ServerServices) -> PipelineKind:
-    return PipelineKind("agent", "run_agent", services.application.workspace.agents)
+async def _agents(services: ServicesDep, http_sessions: HttpSessionsDep) -> PipelineKind:
+    service = services.application.workspace.agents
+    return PipelineKind("agent", "run_agent", service, http_sessions)
+
+
+WorkflowsDep = Annotated[PipelineKind, Depends(_workflows)]
+AgentsDep = Annotated[PipelineKind, Depends(_agents)]
 
 
 # -- workflows -------------------------------------------------------------------------------------
 
 
 @router.get("/workflows", summary="The workflow templates with their steps")
-async def get_workflows(services: ServicesDep) -> WorkflowList:
-    kind = _workflows(services)
+async def get_workflows(services: ServicesDep, kind: WorkflowsDep) -> WorkflowList:
     found = await _documents(services, kind)
     return WorkflowList(workflows=found, count=len(found), **await _own(services, kind, WORKFLOWS))
 
 
 @router.get("/workflows/{name}", summary="One workflow", responses=documented(404, 422))
-async def get_workflow(services: ServicesDep, name: Name) -> PipelineDocument:
-    return await _document(services, _workflows(services), name)
+async def get_workflow(services: ServicesDep, kind: WorkflowsDep, name: Name) -> PipelineDocument:
+    return await _document(services, kind, name)
 
 
 @router.get(
     "/workflows/{name}/runs", summary="Runs of a workflow", responses=documented(404, 422, 503)
 )
-async def get_workflow_runs(services: ServicesDep, name: Name, limit: Limit = 50) -> RunList:
-    return await _runs(services, _workflows(services), name, limit)
+async def get_workflow_runs(
+    services: ServicesDep, kind: WorkflowsDep, name: Name, limit: Limit = 50
+) -> RunList:
+    return await _runs(services, kind, name, limit)
 
 
 @router.get(
@@ -105,9 +114,9 @@ async def get_workflow_runs(services: ServicesDep, name: Name, limit: Limit = 50
     responses=documented(404, 422, 503),
 )
 async def get_workflow_run(
-    services: ServicesDep, name: Name, task_id: TaskId, results: Results = False
+    services: ServicesDep, kind: WorkflowsDep, name: Name, task_id: TaskId, results: Results = False
 ) -> RunDocument:
-    return await _run(services, _workflows(services), name, task_id, results)
+    return await _run(services, kind, name, task_id, results)
 
 
 @router.post(
@@ -117,28 +126,31 @@ async def get_workflow_run(
     "finished are not run again. A run goes on once: asked again, it is the same run.",
     responses=documented(400, 403, 404, 409, 422, 429, 503),
 )
-async def resume_workflow_run(services: ServicesDep, name: Name, task_id: TaskId) -> Resumed:
-    return await _resume(services, _workflows(services), name, task_id)
+async def resume_workflow_run(
+    services: ServicesDep, kind: WorkflowsDep, name: Name, task_id: TaskId
+) -> Resumed:
+    return await _resume(services, kind, name, task_id)
 
 
 # -- agents ----------------------------------------------------------------------------------------
 
 
 @router.get("/agents", summary="The agents with their steps")
-async def get_agents(services: ServicesDep) -> AgentList:
-    kind = _agents(services)
+async def get_agents(services: ServicesDep, kind: AgentsDep) -> AgentList:
     found = await _documents(services, kind)
     return AgentList(agents=found, count=len(found), **await _own(services, kind, AGENTS))
 
 
 @router.get("/agents/{name}", summary="One agent", responses=documented(404, 422))
-async def get_agent(services: ServicesDep, name: Name) -> PipelineDocument:
-    return await _document(services, _agents(services), name)
+async def get_agent(services: ServicesDep, kind: AgentsDep, name: Name) -> PipelineDocument:
+    return await _document(services, kind, name)
 
 
 @router.get("/agents/{name}/runs", summary="Runs of an agent", responses=documented(404, 422, 503))
-async def get_agent_runs(services: ServicesDep, name: Name, limit: Limit = 50) -> RunList:
-    return await _runs(services, _agents(services), name, limit)
+async def get_agent_runs(
+    services: ServicesDep, kind: AgentsDep, name: Name, limit: Limit = 50
+) -> RunList:
+    return await _runs(services, kind, name, limit)
 
 
 @router.get(
@@ -147,9 +159,9 @@ async def get_agent_runs(services: ServicesDep, name: Name, limit: Limit = 50) -
     responses=documented(404, 422, 503),
 )
 async def get_agent_run(
-    services: ServicesDep, name: Name, task_id: TaskId, results: Results = False
+    services: ServicesDep, kind: AgentsDep, name: Name, task_id: TaskId, results: Results = False
 ) -> RunDocument:
-    return await _run(services, _agents(services), name, task_id, results)
+    return await _run(services, kind, name, task_id, results)
 
 
 @router.post(
@@ -158,8 +170,10 @@ async def get_agent_run(
     description="As for workflows.",
     responses=documented(400, 403, 404, 409, 422, 429, 503),
 )
-async def resume_agent_run(services: ServicesDep, name: Name, task_id: TaskId) -> Resumed:
-    return await _resume(services, _agents(services), name, task_id)
+async def resume_agent_run(
+    services: ServicesDep, kind: AgentsDep, name: Name, task_id: TaskId
+) -> Resumed:
+    return await _resume(services, kind, name, task_id)
 
 
 # -- what there is ---------------------------------------------------------------------------------
@@ -211,7 +225,9 @@ def _described(pipeline: Pipeline, snapshot: Snapshot) -> PipelineDocument:
 
 async def _runs(services: ServerServices, kind: PipelineKind, name: str, limit: int) -> RunList:
     pipeline = await answered(kind.service.find(name))
-    tasks = await _backend(services).list(tool_id=kind.tool, limit=LOOKED_AT)
+    tasks = await _backend(services).list(
+        tool_id=kind.tool, user=kind.sessions.owner, limit=LOOKED_AT
+    )
     names: dict[str, str] = {}
     found = []
     for task in tasks:
@@ -236,7 +252,7 @@ async def _task(
 ) -> tuple[Pipeline, Task]:
     pipeline = await answered(kind.service.find(name))
     task = await _backend(services).get(task_id)
-    own = task is not None and task.tool_id == kind.tool
+    own = task is not None and task.tool_id == kind.tool and kind.sessions.sees(task.user)
     if task is None or not own:
         raise ProblemError(
             404,
@@ -354,13 +370,12 @@ async def _resume(services: ServerServices, kind: PipelineKind, name: str, task_
         )
     mode: Mode = "voice" if task.mode == "voice" else "text"
     key = f"{RESUME}{task.id}"
-    new = outside_key(SHARED[mode], f"client:{key}")
+    new = outside_key(kind.sessions.shared_id(mode), f"client:{key}")
     finished = await answered(kind.service.journal.load(outside_key(task.session_id, task.key)))
     warnings = await _settle(services, pipeline, task, finished)
     for step, outcome in finished.items():
         await answered(kind.service.journal.save(new, step, {**outcome, "from": task.id}))
-    rest: HttpSessions = services.http_sessions
-    envelope = await rest.call_shared(mode, kind.tool, task.args, key)
+    envelope = await kind.sessions.call_shared(mode, kind.tool, task.args, key)
     if not envelope["ok"]:
         error = envelope["error"]
         raise ProblemError(

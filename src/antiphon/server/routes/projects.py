@@ -8,11 +8,9 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.dependencies import ServicesDep, WorkspaceDep
-from antiphon.server.http_sessions import LOCAL_USER
+from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.project_mentions import Related, related
-from antiphon.server.services import ServerServices
 from antiphon.server.workspace_errors import answered, note
 from antiphon.workspace import Workspace
 from antiphon.workspace.awareness import PROJECT
@@ -72,27 +70,29 @@ class ProjectDeleted(BaseModel):
 
 
 @router.get("", summary="List the projects", responses=documented(503))
-async def get_projects(services: ServicesDep, workspace: WorkspaceDep) -> ProjectList:
-    found = await answered(workspace.projects.all(LOCAL_USER))
-    current = await _current(services)
+async def get_projects(http_sessions: HttpSessionsDep, workspace: WorkspaceDep) -> ProjectList:
+    found = await answered(workspace.projects.all(http_sessions.user))
+    current = await _current(workspace, http_sessions.user)
     projects = [_document(project, current) for project in found]
     return ProjectList(projects=projects, count=len(projects))
 
 
 @router.post("", summary="Make a project", status_code=201, responses=documented(409, 422, 503))
 async def make_project(
-    services: ServicesDep, workspace: WorkspaceDep, body: NewProject
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, body: NewProject
 ) -> ProjectDocument:
     projects = workspace.projects
-    project = await answered(projects.create(LOCAL_USER, body.name, body.description))
-    await note(services, "project_saved", project=project.id, name=project.name)
+    project = await answered(projects.create(http_sessions.user, body.name, body.description))
+    await note(http_sessions, "project_saved", project=project.id, name=project.name)
     return _document(project, "")
 
 
 @router.get("/{project_id}", summary="One project", responses=documented(404, 422, 503))
-async def get_project(services: ServicesDep, project_id: ProjectId) -> ProjectDocument:
-    project = await _found(services, project_id)
-    return _document(project, await _current(services))
+async def get_project(
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, project_id: ProjectId
+) -> ProjectDocument:
+    project = await _found(workspace, http_sessions.user, project_id)
+    return _document(project, await _current(workspace, http_sessions.user))
 
 
 @router.put(
@@ -101,13 +101,16 @@ async def get_project(services: ServicesDep, project_id: ProjectId) -> ProjectDo
     responses=documented(404, 409, 422, 503),
 )
 async def change_project(
-    services: ServicesDep, workspace: WorkspaceDep, project_id: ProjectId, body: ProjectChange
+    http_sessions: HttpSessionsDep,
+    workspace: WorkspaceDep,
+    project_id: ProjectId,
+    body: ProjectChange,
 ) -> ProjectDocument:
-    before = await _found(services, project_id)
-    current = await _current(services)
+    before = await _found(workspace, http_sessions.user, project_id)
+    current = await _current(workspace, http_sessions.user)
     project = await answered(
         workspace.projects.update(
-            LOCAL_USER,
+            http_sessions.user,
             before.id,
             name=body.name,
             description=body.description,
@@ -117,12 +120,12 @@ async def change_project(
     was = _is(before, current)
     wanted = was if body.current is None else body.current
     if wanted and not (was and project.name == before.name):
-        await _take(services, project.name)
+        await _take(workspace, http_sessions.user, project.name)
         current = project.name
     elif was and not wanted:
-        await _take(services, "")
+        await _take(workspace, http_sessions.user, "")
         current = ""
-    await note(services, "project_saved", project=project.id, name=project.name)
+    await note(http_sessions, "project_saved", project=project.id, name=project.name)
     return _document(project, current)
 
 
@@ -130,13 +133,13 @@ async def change_project(
     "/{project_id}", summary="Delete a project", responses=documented(404, 409, 422, 503)
 )
 async def delete_project(
-    services: ServicesDep, workspace: WorkspaceDep, project_id: ProjectId
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, project_id: ProjectId
 ) -> ProjectDeleted:
-    found = await _found(services, project_id)
-    project = await answered(workspace.projects.delete(LOCAL_USER, found.id))
-    if _is(project, await _current(services)):
-        await _take(services, "")
-    await note(services, "project_deleted", project=project.id, name=project.name)
+    found = await _found(workspace, http_sessions.user, project_id)
+    project = await answered(workspace.projects.delete(http_sessions.user, found.id))
+    if _is(project, await _current(workspace, http_sessions.user)):
+        await _take(workspace, http_sessions.user, "")
+    await note(http_sessions, "project_deleted", project=project.id, name=project.name)
     return ProjectDeleted(deleted=project.id)
 
 
@@ -147,19 +150,19 @@ async def delete_project(
     "workflows and agents in whose words the project's name stands.",
     responses=documented(404, 422, 503),
 )
-async def get_related(services: ServicesDep, project_id: ProjectId) -> Related:
-    project = await _found(services, project_id)
-    return await related(services.application, project.name)
+async def get_related(
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    workspace: WorkspaceDep,
+    project_id: ProjectId,
+) -> Related:
+    project = await _found(workspace, http_sessions.user, project_id)
+    return await related(services.application, http_sessions.user, project.name)
 
 
-def _workspace(services: ServerServices) -> Workspace:
-    found: Workspace = services.application.workspace
-    return found
-
-
-async def _found(services: ServerServices, project_id: str) -> Project:
+async def _found(workspace: Workspace, user: str, project_id: str) -> Project:
     """By id or whole name: what people say is guessed at, what a page names is not."""
-    project: Project = await answered(_workspace(services).projects.find(LOCAL_USER, project_id))
+    project: Project = await answered(workspace.projects.find(user, project_id))
     if not _is(project, project_id.strip()):
         raise ProblemError(
             404,
@@ -169,18 +172,18 @@ async def _found(services: ServerServices, project_id: str) -> Project:
     return project
 
 
-async def _current(services: ServerServices) -> str:
+async def _current(workspace: Workspace, user: str) -> str:
     """The project that agents are told about: its name, or an id where a client told one."""
-    known = await answered(_workspace(services).awareness.recent_activity(LOCAL_USER))
+    known = await answered(workspace.awareness.recent_activity(user))
     context = known["context"]
     return next((str(context[key]) for key in PROJECT if key in context), "")
 
 
-async def _take(services: ServerServices, name: str) -> None:
-    awareness = _workspace(services).awareness
+async def _take(workspace: Workspace, user: str, name: str) -> None:
+    awareness = workspace.awareness
     for key in PROJECT[1:]:  # another name for the same thing must not contradict it
-        await answered(awareness.set_context(LOCAL_USER, key, ""))
-    await answered(awareness.set_context(LOCAL_USER, PROJECT[0], name))
+        await answered(awareness.set_context(user, key, ""))
+    await answered(awareness.set_context(user, PROJECT[0], name))
 
 
 def _is(project: Project, current: str) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.contracts.definition import Mode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
-from antiphon.server.http_sessions import LOCAL_USER, SHARED
+from antiphon.server.http_sessions import LOCAL_USER, HttpSessions, is_shared
+from antiphon.server.mount_paths import mount_prefix
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.confirmations import Confirmation, confirmation_of
 from antiphon.server.routes.images import IMAGE_SENT, ImageShown, image_shown
@@ -86,7 +87,13 @@ class NewSession(Body):
     model_config = ConfigDict(json_schema_extra={"example": {"mode": "voice"}})
 
     mode: Mode = Field(description="Fixed for the life of the session.")
-    user: str = Field(default=LOCAL_USER, min_length=1, max_length=200, examples=["ada"])
+    user: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description=f"`{LOCAL_USER}`, or who the application says is signed in, if left out.",
+        examples=["ada"],
+    )
 
 
 class LateResult(BaseModel):
@@ -105,6 +112,7 @@ class NextTurn(BaseModel):
 @router.get("", summary="List sessions", responses=documented(422, 503))
 async def list_sessions(
     orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
     active: Annotated[
         bool | None, Query(description="Only those that go on, or only those that have ended.")
@@ -125,6 +133,7 @@ async def list_sessions(
             f"`before` names no session: `{before}`. Use `next_before` of the page before.",
             errors=[{"in": "query", "name": "before", "message": "names no session"}],
         )
+    user = http_sessions.choose_user(user)
     rows = await _rows(orchestrator, limit + 1, before, live, user=user, mode=mode, active=active)
     page = rows[:limit]
     about = await _about(orchestrator, [row.id for row in page])
@@ -189,17 +198,20 @@ async def _about(orchestrator: Orchestrator, ids: list[str]) -> dict[str, str]:
 async def create_session(
     orchestrator: OrchestratorDep,
     http_sessions: HttpSessionsDep,
+    request: Request,
     response: Response,
     body: NewSession,
 ) -> SessionDetail:
     session = await http_sessions.create(body.mode, body.user)
-    response.headers["location"] = f"/api/sessions/{session.id}"
-    return await _detail(orchestrator, session.id)
+    response.headers["location"] = f"{mount_prefix(request.scope)}/api/sessions/{session.id}"
+    return await _detail(orchestrator, http_sessions, session.id)
 
 
 @router.get("/{session_id}", summary="One session", responses=documented(404, 422, 503))
-async def get_session(orchestrator: OrchestratorDep, session_id: SessionId) -> SessionDetail:
-    return await _detail(orchestrator, session_id)
+async def get_session(
+    orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, session_id: SessionId
+) -> SessionDetail:
+    return await _detail(orchestrator, http_sessions, session_id)
 
 
 @router.post(
@@ -232,7 +244,7 @@ async def end_turn(
     responses=documented(404, 409, 422, 503),
 )
 async def delete_session(http_sessions: HttpSessionsDep, session_id: SessionId) -> Response:
-    if session_id in SHARED.values():
+    if is_shared(session_id):
         raise ProblemError(
             409, f"`{session_id}` is the session of all requests that bring none; it stays."
         )
@@ -258,10 +270,12 @@ def _summary(row: SessionRow, session: Session | None) -> dict[str, Any]:
     }
 
 
-async def _detail(orchestrator: Orchestrator, session_id: str) -> SessionDetail:
+async def _detail(
+    orchestrator: Orchestrator, http_sessions: HttpSessions, session_id: str
+) -> SessionDetail:
     store = orchestrator.store
     row = await store.session(session_id)
-    if row is None:
+    if row is None or not http_sessions.sees(row.user):
         raise ProblemError(404, f"There is no session `{session_id}`.")
     session = orchestrator.sessions.get(session_id)
     await store.flush()

@@ -14,7 +14,8 @@ from antiphon.contracts.tasks import Task, TaskStatus
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
 
 router = APIRouter(prefix="/api/tasks", tags=["tasks"], route_class=StrictRoute)
@@ -73,6 +74,7 @@ class TaskPage(BaseModel):
 @router.get("", summary="List tasks", responses=documented(422, 503))
 async def list_tasks(
     application: ApplicationDep,
+    http_sessions: HttpSessionsDep,
     status: Annotated[TaskStatus | None, Query(description="Only those that stand so.")] = None,
     session_id: Annotated[
         str | None, Query(max_length=200, description="Only of this session.")
@@ -93,7 +95,7 @@ async def list_tasks(
         )
     found = await backend.list(
         session_id=session_id,
-        user=user,
+        user=http_sessions.choose_user(user),
         tool_id=tool,
         status=status,
         limit=limit + 1,
@@ -107,12 +109,11 @@ async def list_tasks(
 
 
 @router.get("/{task_id}", summary="One task", responses=documented(404, 422, 503))
-async def get_task(application: ApplicationDep, task_id: TaskId) -> TaskDetail:
+async def get_task(
+    application: ApplicationDep, http_sessions: HttpSessionsDep, task_id: TaskId
+) -> TaskDetail:
     background = _background(application)
-    task = await background.backend.get(task_id)
-    if task is None:
-        raise _unknown(task_id)
-    return _detail(background, task)
+    return _detail(background, await _task(background, http_sessions, task_id))
 
 
 @router.post(
@@ -122,11 +123,11 @@ async def get_task(application: ApplicationDep, task_id: TaskId) -> TaskDetail:
     "interruptions: it is stopped, or it comes to its end and says so; `status` tells which.",
     responses=documented(404, 409, 422, 503),
 )
-async def cancel_task(application: ApplicationDep, task_id: TaskId) -> TaskDetail:
+async def cancel_task(
+    application: ApplicationDep, http_sessions: HttpSessionsDep, task_id: TaskId
+) -> TaskDetail:
     background = _background(application)
-    before = await background.backend.get(task_id)
-    if before is None:
-        raise _unknown(task_id)
+    before = await _task(background, http_sessions, task_id)
     if before.finished:
         raise ProblemError(
             409, f"This task is over already; it has {_ended(before)}.", task_status=before.status
@@ -139,6 +140,13 @@ def _background(application: Application) -> BackgroundTasks:
     orchestrator: Orchestrator = application.orchestrator
     assert orchestrator.background is not None
     return orchestrator.background
+
+
+async def _task(background: BackgroundTasks, http_sessions: HttpSessions, id: str) -> Task:
+    task = await background.backend.get(id)
+    if task is None or not http_sessions.sees(task.user):
+        raise _unknown(id)
+    return task
 
 
 def _ended(task: Task) -> str:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from antiphon.agents.notes import is_note
 from antiphon.agents.turn_metrics import TURN_COMPLETED
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn, turn_from_dict
-from antiphon.server.dependencies import OrchestratorDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.images import ImageShown, image_shown
 from antiphon.server.routes.rules import Passage, passages
@@ -136,6 +136,7 @@ class Timeline(BaseModel):
 )
 async def get_timeline(
     orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
     session_id: SessionId,
     limit: Annotated[
         int, Query(ge=1, le=MAX_LINES, description="At most so many lines of audit.")
@@ -146,7 +147,7 @@ async def get_timeline(
 ) -> Timeline:
     store = orchestrator.store
     row = await store.session(session_id)
-    if row is None:
+    if row is None or not http_sessions.sees(row.user):
         raise ProblemError(404, f"There is no session `{session_id}`.")
     await store.flush()
     lines = await store.audit_lines(

@@ -19,8 +19,8 @@ from antiphon.contracts.definition import (
     SideEffects,
 )
 from antiphon.registry import Registry
-from antiphon.server.dependencies import ApplicationDep
-from antiphon.server.http_sessions import LOCAL_USER, SHARED
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
 
 router = APIRouter(prefix="/api/tools", tags=["tools"])
@@ -96,6 +96,7 @@ class ToolEntry(ToolSummary):
 )
 async def list_tools(
     application: ApplicationDep,
+    http_sessions: HttpSessionsDep,
     category: Annotated[Category | None, Query(description="Only this category.")] = None,
     mode: Annotated[Mode | None, Query(description="Only tools allowed in this mode.")] = None,
     q: Annotated[
@@ -109,7 +110,7 @@ async def list_tools(
     needle = q.casefold().strip() if q else ""
     found = []
     for tool_id in registry.tool_ids():
-        tool = _summary(registry, tool_id)
+        tool = _summary(registry, http_sessions, tool_id)
         text = f"{tool_id}\n{tool['description']}\n{tool['summary']}".casefold()
         if (
             (category is None or tool["category"] == category)
@@ -128,6 +129,7 @@ async def list_tools(
 )
 async def get_tool(
     application: ApplicationDep,
+    http_sessions: HttpSessionsDep,
     tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
 ) -> ToolEntry:
     registry = application.registry
@@ -136,15 +138,20 @@ async def get_tool(
         nearest = registry.nearest(tool_id)
         hint = f" The nearest names are: {', '.join(nearest)}." if nearest else ""
         raise ProblemError(404, f"There is no tool `{tool_id}`.{hint}", nearest=nearest)
-    return ToolEntry.model_validate({**entry, **_summary(registry, tool_id)})
+    return ToolEntry.model_validate({**entry, **_summary(registry, http_sessions, tool_id)})
 
 
-def _summary(registry: Registry, tool_id: str) -> dict[str, Any]:
+def _summary(registry: Registry, sessions: HttpSessions, tool_id: str) -> dict[str, Any]:
     tool = registry.snapshot().tools[tool_id]
     reason = None
     if tool.availability is not None:
         # What the session has that requests without one share.
-        fields = {"id": SHARED["text"], "user": LOCAL_USER, "mode": "text", "roles": ()}
+        fields = {
+            "id": sessions.shared_id("text"),
+            "user": sessions.user,
+            "mode": "text",
+            "roles": (),
+        }
         reason = tool.availability.refusal(fields, os.environ)
     return {
         **tool.definition.metadata(),

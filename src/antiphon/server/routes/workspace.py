@@ -12,8 +12,8 @@ from antiphon.contracts import ErrorType, ToolCall, ToolError
 from antiphon.orchestrator import Session
 from antiphon.policy import Case, Nesting, decide
 from antiphon.server.bodies import StrictRoute, idempotency_key
-from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
-from antiphon.server.http_sessions import LOCAL_USER, HttpSessions
+from antiphon.server.dependencies import HttpSessionsDep, WorkspaceDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import STATUS, ProblemError, documented
 from antiphon.server.schemas.workspace import (
     AwarenessEvent,
@@ -31,7 +31,6 @@ from antiphon.server.schemas.workspace import (
     TourList,
     TourSummary,
 )
-from antiphon.server.services import ServerServices
 from antiphon.workspace.errors import NotThere
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
@@ -64,22 +63,22 @@ def _problem(error: ToolError) -> ProblemError:
     responses=documented(404, 409, 422, 503),
     response_model_exclude_none=True,
 )
-async def log_awareness(workspace: WorkspaceDep, body: AwarenessEvent) -> AwarenessTaken:
-    awareness = workspace.awareness
+async def log_awareness(
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, body: AwarenessEvent
+) -> AwarenessTaken:
+    awareness, user = workspace.awareness, http_sessions.user
     match body:
         case AwarenessEvent(event_type="page_visit", page=str(page)):
-            visit = await answered(awareness.record_visit(LOCAL_USER, page, body.metadata))
+            visit = await answered(awareness.record_visit(user, page, body.metadata))
             return AwarenessTaken(visit_id=visit)
         case AwarenessEvent(event_type="error", error_type=str(kind), message=str(message)):
-            error = await answered(
-                awareness.record_error(LOCAL_USER, kind, message, body.page or "")
-            )
+            error = await answered(awareness.record_error(user, kind, message, body.page or ""))
             return AwarenessTaken(error_id=error)
         case AwarenessEvent(event_type="context", key=str(key), value=str(value)):
-            await answered(awareness.set_context(LOCAL_USER, key, value))
+            await answered(awareness.set_context(user, key, value))
             return AwarenessTaken()
         case AwarenessEvent(event_type="error_resolved", error_id=int(error_id)):
-            await answered(awareness.resolve_error(LOCAL_USER, error_id))
+            await answered(awareness.resolve_error(user, error_id))
             return AwarenessTaken(error_id=error_id)
     needs = {
         "page_visit": "`page`",
@@ -96,8 +95,8 @@ async def log_awareness(workspace: WorkspaceDep, body: AwarenessEvent) -> Awaren
 
 
 @router.get("/awareness", summary="What is known of the person's doings", responses=documented(503))
-async def get_awareness(workspace: WorkspaceDep) -> AwarenessReport:
-    found = await answered(workspace.awareness.report(LOCAL_USER))
+async def get_awareness(http_sessions: HttpSessionsDep, workspace: WorkspaceDep) -> AwarenessReport:
+    found = await answered(workspace.awareness.report(http_sessions.user))
     return AwarenessReport.model_validate(found)
 
 
@@ -129,8 +128,8 @@ async def get_tour(
 
 
 @router.get("/macros", summary="The saved macros", responses=documented(503))
-async def get_macros(workspace: WorkspaceDep) -> MacroList:
-    found = await answered(workspace.macros.all(LOCAL_USER))
+async def get_macros(http_sessions: HttpSessionsDep, workspace: WorkspaceDep) -> MacroList:
+    found = await answered(workspace.macros.all(http_sessions.user))
     macros = [MacroDocument.model_validate(macro.to_dict()) for macro in found]
     return MacroList(macros=macros, count=len(macros))
 
@@ -141,27 +140,35 @@ async def get_macros(workspace: WorkspaceDep) -> MacroList:
     status_code=201,
     responses=documented(404, 409, 422, 503),
 )
-async def save_macro(services: ServicesDep, workspace: WorkspaceDep, body: MacroBody) -> MacroSaved:
+async def save_macro(
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, body: MacroBody
+) -> MacroSaved:
     macro = await answered(
         workspace.macros.save(
-            LOCAL_USER, body.name, body.trigger_phrase, body.steps, body.error_policy, id=body.id
+            http_sessions.user,
+            body.name,
+            body.trigger_phrase,
+            body.steps,
+            body.error_policy,
+            id=body.id,
         )
     )
-    await _note(services, "macro_saved", macro.id, macro.name)
+    await _note(http_sessions, "macro_saved", macro.id, macro.name)
     return MacroSaved(macro=MacroDocument.model_validate(macro.to_dict()))
 
 
 @router.delete("/macros/{id}", summary="Delete a macro", responses=documented(404, 409, 422, 503))
-async def remove_macro(services: ServicesDep, workspace: WorkspaceDep, id: MacroId) -> MacroDeleted:
-    macro = await answered(workspace.macros.delete(LOCAL_USER, id))
-    await _note(services, "macro_deleted", macro.id, macro.name)
+async def remove_macro(
+    http_sessions: HttpSessionsDep, workspace: WorkspaceDep, id: MacroId
+) -> MacroDeleted:
+    macro = await answered(workspace.macros.delete(http_sessions.user, id))
+    await _note(http_sessions, "macro_deleted", macro.id, macro.name)
     return MacroDeleted(deleted=macro.id)
 
 
-async def _note(services: ServerServices, event: str, id: str, name: str) -> None:
+async def _note(http_sessions: HttpSessions, event: str, id: str, name: str) -> None:
     """A person's own act at the console is no call of a tool, and is in the audit all the same."""
-    rest: HttpSessions = services.http_sessions
-    session = await rest.shared("text")
+    session = await http_sessions.shared("text")
     session.append_audit(event, details={"macro": id, "name": name})
 
 
@@ -187,11 +194,11 @@ async def run_saved_macro(
     if body is not None and body.dry_run:
         session = await http_sessions.shared("text")
         planned = await answered(
-            macros.dry_run(LOCAL_USER, id, lambda name, args: foreseen(session, name, args))
+            macros.dry_run(http_sessions.user, id, lambda name, args: foreseen(session, name, args))
         )
         success = all(step["outcome"] == "run" for step in planned["steps"])
         return MacroOutcome.model_validate({**planned, "success": success})
-    macro = await answered(macros.find(LOCAL_USER, id))
+    macro = await answered(macros.find(http_sessions.user, id))
     envelope = await http_sessions.call_shared(
         "text", "run_macro", {"macro_id": macro.id}, idempotency_key
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,6 +15,7 @@ from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.app import Application
+from antiphon.contracts import Principal
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
 from antiphon.contracts.session_events import (
     MessageRefused,
@@ -25,7 +26,9 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
+from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import LOCAL_USER
+from antiphon.server.mount_paths import route_path
 from antiphon.server.services import ServerServices
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.client_messages import (
@@ -72,14 +75,14 @@ class VoxEndpoint:
     somebody who reads nothing is at hand.
     """
 
-    def __init__(self, app: ASGIApp, services: ServerServices) -> None:
+    def __init__(self, app: ASGIApp, services: Callable[[], ServerServices]) -> None:
         self._app = app
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and scope["path"] == PATH:
-            services = self._services
-            await VoxSocket(services.application, services.voice, receive, send).run()
+        if scope["type"] == "websocket" and route_path(scope) == PATH:
+            services, principal = self._services(), principal_of(scope)
+            await VoxSocket(services.application, services.voice, receive, send, principal).run()
         else:
             await self._app(scope, receive, send)
 
@@ -88,9 +91,15 @@ class VoxSocket:
     """One connection: its messages, its conversation and their end."""
 
     def __init__(
-        self, application: Application, sessions: VoiceSessions, receive: Receive, send: Send
+        self,
+        application: Application,
+        sessions: VoiceSessions,
+        receive: Receive,
+        send: Send,
+        principal: Principal | None = None,
     ) -> None:
         self._application = application
+        self._principal = principal
         self._sessions = sessions
         limits = self._sessions.limits
         self._receive = receive
@@ -234,6 +243,7 @@ class VoxSocket:
             )
         if self._sessions.stopping:
             raise ProtocolError("The server is about to stop. Come back in a moment.", "start")
+        start = self._identified(start)
         if self._blocked(start.user or LOCAL_USER):
             return
         try:
@@ -253,6 +263,16 @@ class VoxSocket:
             self._sessions.leave(talk, self)
             return
         self._converse(talk, start, resumed, problem, awareness)
+
+    def _identified(self, start: ClientStart) -> ClientStart:
+        """The message with the principal of this socket as its user."""
+        if self._principal is None:
+            return start
+        if start.user not in (None, self._principal.user):
+            raise ProtocolError(
+                f"You are `{self._principal.user}` here. Leave `user` out.", "start"
+            )
+        return replace(start, user=self._principal.user)
 
     async def _find(self, start: ClientStart) -> tuple[Talk, bool, str | None]:
         """The conversation that is to be held, whether it is one from before, and why not."""

@@ -1,4 +1,5 @@
 /** Lines of the audit and what is asked of them, as they stand in the address. */
+import { address } from "../../api/address";
 import type { Passage } from "../../api/rules";
 
 export interface Line {
@@ -75,7 +76,7 @@ export const isFiltered = ({ filters }: View): boolean => Object.values(filters)
 /** The address that downloads what the filters leave. */
 export function exportAddress(filters: Filters): string {
   const kept = Object.entries(filters).filter(([, value]) => value);
-  return `/api/audit?${new URLSearchParams([...kept, ["format", "jsonl"]])}`;
+  return address(`/api/audit?${new URLSearchParams([...kept, ["format", "jsonl"]])}`);
 }
 
 /** A moment of the address (UTC) as a field for local time has it, and back. */

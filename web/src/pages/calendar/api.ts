@@ -1,3 +1,4 @@
+import { address } from "../../api/address";
 import { ApiError, del, get, post, put, send, words } from "../../api/http";
 
 export type CalendarName = "primary" | "team" | "personal";
@@ -105,7 +106,7 @@ export async function importFile(file: Blob, calendar: CalendarName, skipBroken:
   return body as ImportReport;
 }
 
-export const exportAddress = (calendar: CalendarName): string => `/api/calendar/export?calendar=${calendar}`;
+export const exportAddress = (calendar: CalendarName): string => address(`/api/calendar/export?calendar=${calendar}`);
 
 export interface FreeQuery {
   start: string;

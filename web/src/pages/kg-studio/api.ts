@@ -1,4 +1,5 @@
 /** The knowledge base over HTTP, with the shapes of its answers. */
+import { address } from "../../api/address";
 import { del, get, post, put, type Options, upload } from "../../api/http";
 import type { GraphEdge, GraphNode } from "../../ui/graph/model";
 
@@ -138,7 +139,7 @@ export const readDatabase = (database: string, signal: AbortSignal) => get<Datab
 export const makeDatabase = (body: { id: string; title: string; description: string }) =>
   post<DatabaseDetail>("/api/knowledge", body);
 export const deleteDatabase = (database: string) => del(base(database));
-export const exportPath = (database: string) => `${base(database)}/export`;
+export const exportPath = (database: string) => address(`${base(database)}/export`);
 
 export function search(database: string, asked: Asked, k: number, signal: AbortSignal): Promise<Found> {
   const query = new URLSearchParams({ q: asked.q, k: String(k), explain: "true" });

@@ -1,6 +1,7 @@
 /** Calling a tool by hand: the form, the mode, the result, and what was tried before. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { address } from "../../api/address";
 import { at, go, route } from "../../router";
 import { Badge, Button, Card, CopyButton, IconButton } from "../../ui/kit";
 import { focusWrong, SchemaForm, startValue, unread, type Wrong } from "../../ui/schema-form/form";
@@ -54,7 +55,7 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   return (
     <Card title="Try it" tour="tools-form" class="tools-try" actions={args ? (
       <>
-        <CopyButton label="Copy link" text={() => `${location.origin}/${at("tools", [id], { args: JSON.stringify(args) })}`} />
+        <CopyButton label="Copy link" text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
         <CopyButton label="Copy as curl" text={() => curl(id, args, mode)} />
       </>
     ) : null}>
@@ -108,7 +109,7 @@ function fromAddress(): unknown {
 
 export function curl(id: string, args: unknown, mode: Mode): string {
   const body = JSON.stringify({ args, mode }).replaceAll("'", "'\\''");
-  return `curl -s '${location.origin}/api/tools/${id}/call' -H 'Content-Type: application/json' -d '${body}'`;
+  return `curl -s '${location.origin}${address(`/api/tools/${id}/call`)}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 function History({ own, shown, onShow, onLoad, onAgain }: {
