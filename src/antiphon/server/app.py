@@ -54,7 +54,7 @@ from antiphon.server.routes import (
     workspace,
 )
 from antiphon.server.security import Guard
-from antiphon.server.services import ServerServices
+from antiphon.server.services import Opening, ServerServices
 from antiphon.server.ws.socket_session import VoxEndpoint
 from antiphon.storage import Store
 
@@ -72,6 +72,7 @@ class AntiphonServer(FastAPI):
         self,
         applications: Callable[[], Application],
         *,
+        opening: Opening | None = None,
         principal: PrincipalHook | None = None,
         hosts: Sequence[str] = (),
         cors: bool = True,
@@ -85,7 +86,7 @@ class AntiphonServer(FastAPI):
         self._hosts = tuple(hosts)
         self._lifetime = ServerLifetime(self._opened)
         self._runs = 0
-        self.services = ServerServices(applications())
+        self.services = ServerServices(applications(), opening)
         origins = self.services.application.settings.server.origins
         if cors and origins:
             self.add_middleware(
@@ -108,7 +109,6 @@ class AntiphonServer(FastAPI):
     async def _opened(self) -> AsyncIterator[None]:
         if self._runs:
             self.services = self.services.renewed(self._applications())
-            _measure(self.services.application)
         self._runs += 1
         async with self.services.running():
             yield
@@ -127,6 +127,7 @@ def create_app(
     settings: Settings,
     store: Store | None = None,
     *,
+    opening: Opening | None = None,
     principal: PrincipalHook | None = None,
     hosts: Sequence[str] = (),
     cors: bool = True,
@@ -134,11 +135,17 @@ def create_app(
     """The server of `registry`. It opens the store of its settings unless it is given one, and
     closes it when it stops; with a store that it was given it runs once.
 
-    `principal` says who makes a request (None: nobody, which is refused); without it everybody
-    is the user `local`. `hosts` are names beside loopback that it answers under; `*` leaves that
-    to the host application. `cors=False` leaves the headers for pages of other origins to it, too.
-    Raises ValueError for `hosts` without `principal`.
+    `opening` gives the application of somebody else, open while the server runs, in place of one
+    of its own. `principal` says who makes a request (None: nobody, which is refused); without it
+    everybody is the user `local`. `hosts` are names beside loopback that it answers under; `*`
+    leaves that to the host application. `cors=False` leaves the headers for pages of other origins
+    to it, too. Raises ValueError for `hosts` without `principal`.
     """
+    if hosts and principal is None:
+        raise ValueError(
+            "`hosts` opens the server to others than this machine, so it needs `principal`, which "
+            "says who makes a request."
+        )
     stores = None if store is None else [store]
 
     def application() -> Application:
@@ -150,25 +157,9 @@ def create_app(
         given = stores.pop() if stores else None
         return Application(settings, registry, store=given, audit_file=True, keys_required=False)
 
-    return create_server(application, principal=principal, hosts=hosts, cors=cors)
-
-
-def create_server(
-    applications: Callable[[], Application],
-    *,
-    principal: PrincipalHook | None = None,
-    hosts: Sequence[str] = (),
-    cors: bool = True,
-) -> AntiphonServer:
-    """The server of the applications that `applications` gives, one for each time that it runs;
-    see `create_app` for the rest."""
-    if hosts and principal is None:
-        raise ValueError(
-            "`hosts` opens the server to others than this machine, so it needs `principal`, which "
-            "says who makes a request."
-        )
     app = AntiphonServer(
-        applications,
+        application,
+        opening=opening,
         principal=principal,
         hosts=hosts,
         cors=cors,
@@ -182,7 +173,6 @@ def create_server(
         lifespan=_lifespan,
         generate_unique_id_function=_operation_id,
     )
-    _measure(app.services.application)
     install_problem_handlers(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
     groups = (
@@ -202,10 +192,6 @@ def create_server(
 async def _lifespan(app: AntiphonServer) -> AsyncIterator[None]:
     async with app.running():
         yield
-
-
-def _measure(application: Application) -> None:
-    metrics.measure_declarations(application.metrics, application.registry)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -8,11 +8,17 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
+import orjson
+
+from antiphon.orchestrator import estimate_tokens
 from antiphon.orchestrator.metrics import OK, VOICE_MARKS, Metrics, percentiles
+from antiphon.registry import Registry
 from antiphon.server.schemas.metrics import Percentiles, Sample, TokenCount
 
 SECONDS = 5.0
 KEPT = 720  # an hour
+# The declarations that are measured: the form that the voice backend sends when a session starts.
+_MEASURED_PROVIDER = "geminiNative"
 
 
 class _Totals:
@@ -87,3 +93,11 @@ def _newest(ring: deque[float], count: int) -> Any:
     newest = [ring[index] for index in range(max(0, size - count), size)] if count else []
     found = {name: round(ms, 3) for name, ms in percentiles(newest).items()}
     return Percentiles(**found) if found else None
+
+
+def measure_declarations(metrics: Metrics, registry: Registry) -> None:
+    """Estimate what declaring every tool costs a session."""
+    entries = (registry.entry(tool_id) for tool_id in registry.tool_ids())
+    declared = [entry["providerSchemas"][_MEASURED_PROVIDER] for entry in entries if entry]
+    chars = len(orjson.dumps(declared).decode()) if declared else 0
+    metrics.set_context(tool_decl_tokens=estimate_tokens(chars))

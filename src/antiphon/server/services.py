@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeAlias
 
 from antiphon.app import Application
 from antiphon.app.key_files import admin_token
 from antiphon.app.maintenance import running_beside
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
-from antiphon.server.metrics_recorder import MetricsRecorder
+from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
 from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
 from antiphon.storage import StoreError
 
 logger = logging.getLogger(__name__)
+
+# Gives the application that a server works for, open while the context lasts.
+Opening: TypeAlias = Callable[[], AbstractAsyncContextManager[Application]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
     `http_sessions`, `macro_runs`, `voice` and `admin_token` are there while it runs. `warm_after`
-    are the seconds from the start until models are loaded; None is the usual delay.
+    are the seconds from the start until models are loaded; None is the usual delay. `application`
+    is opened and closed with it, or `opening` gives another one, which is somebody else's.
     """
 
     http_sessions: HttpSessions
@@ -42,8 +46,9 @@ class ServerServices:
     voice: VoiceSessions
     admin_token: str
 
-    def __init__(self, application: Application) -> None:
+    def __init__(self, application: Application, opening: Opening | None = None) -> None:
         self.application = application
+        self._opening = opening
         self.ready = False
         self.voice_limits = VoiceLimits()
         self.stream_timeouts = StreamTimeouts()
@@ -53,7 +58,7 @@ class ServerServices:
 
     def renewed(self, application: Application) -> Self:
         """The services of another application, with the same limits."""
-        fresh = type(self)(application)
+        fresh = type(self)(application, self._opening)
         fresh.voice_limits, fresh.stream_timeouts = self.voice_limits, self.stream_timeouts
         fresh.warm_after = self.warm_after
         return fresh
@@ -64,10 +69,11 @@ class ServerServices:
 
         Raises what entering the application does. A store that is lost meanwhile is logged.
         """
-        application = self.application
         began = False
+        opening = self._opening() if self._opening is not None else self.application
         try:
-            async with application:
+            async with opening as application:
+                self._serve(application)
                 orchestrator = application.orchestrator
                 recording = running_beside({"metrics": self.metrics_recorder.keep()})
                 async with application.maintained(self.warm_after), recording:
@@ -88,3 +94,9 @@ class ServerServices:
             logger.error("the store was not there at the end: %s", error)
         finally:
             self.ready = False
+
+    def _serve(self, application: Application) -> None:
+        if application is not self.application:
+            self.application = application
+            self.metrics_recorder = MetricsRecorder(application.metrics)
+        measure_declarations(application.metrics, application.registry)

@@ -12,17 +12,13 @@ from pydantic.config import JsonDict
 from starlette.responses import Response
 
 from antiphon.app import Application
-from antiphon.orchestrator import Metrics, estimate_tokens
 from antiphon.orchestrator.prometheus import OPENMETRICS, PROMETHEUS, render_metrics
-from antiphon.registry import Registry
 from antiphon.server.bodies import preferred
 from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.schemas.metrics import Percentiles
 
 router = APIRouter(tags=["metrics"])
 
-# The declarations that are measured: the form that the voice backend sends when a session starts.
-_MEASURED_PROVIDER = "geminiNative"
 # JSON unless a text form is asked for by name.
 _FORMS = ("application/json", "text/plain", "application/openmetrics-text")
 
@@ -200,14 +196,6 @@ async def get_metrics(request: Request, application: ApplicationDep) -> Response
 )
 async def get_prometheus_metrics(application: ApplicationDep) -> Response:
     return _text(application, openmetrics=False)
-
-
-def measure_declarations(metrics: Metrics, registry: Registry) -> None:
-    """Estimate what declaring every tool costs a session."""
-    entries = (registry.entry(tool_id) for tool_id in registry.tool_ids())
-    declared = [entry["providerSchemas"][_MEASURED_PROVIDER] for entry in entries if entry]
-    chars = len(orjson.dumps(declared).decode()) if declared else 0
-    metrics.set_context(tool_decl_tokens=estimate_tokens(chars))
 
 
 def _text(application: Application, *, openmetrics: bool) -> Response:
