@@ -49,6 +49,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "mcp": frozenset({"contracts", "orchestrator", "registry"}),
+    # Of the agents the words of notes to a model alone.
+    "adapters": frozenset({"agents", "contracts", "orchestrator", "policy"}),
     "console": frozenset(),
     "workers": frozenset({"contracts"}),
     "_eager": frozenset(),

@@ -3,6 +3,7 @@
 python bench/peers/install.py [peer ...]            install what is missing or out of date
 python bench/peers/install.py --search              the same for the search engines (search/*)
 python bench/peers/install.py --relay               the same for the relays of speech (relay/*)
+python bench/peers/install.py --adapters            environments for the tests of antiphon.adapters
 python bench/peers/install.py --freeze [peer ...]   install from the direct requirement alone,
                                                     then write the versions that were resolved
 """
@@ -16,11 +17,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VENVS = HERE / ".venvs"
+ROOT = HERE.parents[1]
+ADAPTERS = "adapters/"  # their environments are in the product's own
 FROZEN = "# Everything it brought in (written by install.py --freeze; Linux, Python 3.11):"
 # pip quotes the index it asked, which is a matter of the machine and may hold a password.
 ADDRESS = re.compile(r"\b[a-z][a-z+]*://\S+|\S*/simple/\S*", re.IGNORECASE)
@@ -46,22 +52,44 @@ def relay_peers() -> list[str]:
     return sorted(f"relay/{path.stem}" for path in (HERE / "relay").glob("*.txt"))
 
 
+def adapter_peers() -> list[str]:
+    """The environments of the adapters' tests, such as `adapters/langchain`."""
+    return sorted(f"{ADAPTERS}{path.stem}" for path in (HERE / ADAPTERS).glob("*.txt"))
+
+
+def folder_of(peer: str) -> Path:
+    """The folder of a peer's environment."""
+    return (ROOT / ".venv" if peer.startswith(ADAPTERS) else VENVS) / peer
+
+
 def python_of(peer: str) -> Path:
     """The interpreter of a peer's environment (which may not exist yet)."""
-    folder = VENVS / peer
+    folder = folder_of(peer)
     return folder / "Scripts" / "python.exe" if os.name == "nt" else folder / "bin" / "python"
 
 
 def stamp_of(peer: str) -> str:
     """What an up-to-date environment was made from: the pins and the interpreter."""
-    digest = hashlib.sha256((HERE / f"{peer}.txt").read_bytes())
+    digest = hashlib.sha256()
+    for path in requirement_files(peer):
+        digest.update(path.read_bytes())
     digest.update(f"{sys.version}\0{sys.base_prefix}".encode())
     return digest.hexdigest()
 
 
+def requirement_files(peer: str) -> list[Path]:
+    """The files that say what belongs into an environment."""
+    own = HERE / f"{peer}.txt"
+    if not peer.startswith(ADAPTERS):
+        return [own]
+    included = re.findall(r"^-r (\S+)", own.read_text(), re.MULTILINE)
+    files = [own, *((own.parent / name).resolve() for name in included)]
+    return [*files, ROOT / "pyproject.toml", ROOT / "constraints.txt"]
+
+
 def is_current(peer: str) -> bool:
     """Whether the environment exists and was completely installed from today's pins."""
-    stamp = VENVS / peer / "installed.stamp"
+    stamp = folder_of(peer) / "installed.stamp"
     return stamp.is_file() and python_of(peer).exists() and stamp.read_text() == stamp_of(peer)
 
 
@@ -82,16 +110,55 @@ def pip(peer: str, *arguments: str) -> list[str]:
 
 def create(peer: str) -> None:
     """An empty environment: leftovers of older pins would make the run hard to repeat."""
-    shutil.rmtree(VENVS / peer, ignore_errors=True)
-    run([sys.executable, "-m", "venv", str(VENVS / peer)], "creating the virtual environment")
+    shutil.rmtree(folder_of(peer), ignore_errors=True)
+    run([sys.executable, "-m", "venv", str(folder_of(peer))], "creating the virtual environment")
 
 
 def install(peer: str) -> None:
     """Install exactly what the requirement file pins and stamp the environment."""
-    create(peer)
-    requirements = str(HERE / f"{peer}.txt")
-    run(pip(peer, "install", "--quiet", "--no-input", "-r", requirements), "pip install")
-    (VENVS / peer / "installed.stamp").write_text(stamp_of(peer))
+    wanted = ["-r", str(HERE / f"{peer}.txt")]
+    if peer.startswith(ADAPTERS):
+        install_with_core(peer, wanted)
+    else:
+        create(peer)
+        run(pip(peer, "install", "--quiet", "--no-input", *wanted), "pip install")
+    (folder_of(peer) / "installed.stamp").write_text(stamp_of(peer))
+
+
+def install_with_core(peer: str, wanted: list[str]) -> None:
+    """Install a framework beside what Antiphon's core and its tests need. The framework's pins
+    come first; all else is pinned by constraints.txt."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*wanted, *project["dependencies"], "pytest", "pytest-timeout"]
+    files = requirement_files(peer)[:-2]
+    pinned = {name_of(line) for path in files for line in path.read_text().splitlines()}
+    kept = [
+        line
+        for line in (ROOT / "constraints.txt").read_text().splitlines()
+        if PIN.match(line) and name_of(line) not in pinned
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        constraints = Path(folder) / "constraints.txt"
+        constraints.write_text("\n".join([*kept, ""]))
+        wanted += ["-c", str(constraints)]
+        if find_spec("uv") is not None:  # takes seconds where pip takes minutes
+            try:
+                install_by_uv(peer, wanted)
+            except InstallError as error:
+                print(f"{peer}: {error}\n    pip is used instead.", file=sys.stderr)
+            else:
+                return
+        create(peer)
+        run(pip(peer, "install", "--quiet", "--no-input", *wanted), "pip install")
+
+
+def install_by_uv(peer: str, wanted: list[str]) -> None:
+    """Make an environment without pip in it; what several have in common is on the disk once."""
+    cache = ["--quiet", "--cache-dir", str(folder_of(ADAPTERS) / "uv-cache")]
+    uv, folder = [sys.executable, "-m", "uv"], str(folder_of(peer))
+    run([*uv, "venv", *cache, "--clear", "--python", sys.executable, folder], "uv venv")
+    target = ["--link-mode", "hardlink", "--python", str(python_of(peer))]
+    run([*uv, "pip", "install", *cache, *target, *wanted], "uv pip install")
 
 
 def name_of(pin: str) -> str:
@@ -113,15 +180,16 @@ def freeze(peer: str) -> None:
     names = {name_of(line) for line in wanted}
     others = [line for line in listed if name_of(line) not in names]
     path.write_text("\n".join([direct, "", FROZEN, *others, ""]))
-    (VENVS / peer / "installed.stamp").write_text(stamp_of(peer))
+    (folder_of(peer) / "installed.stamp").write_text(stamp_of(peer))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Install the benchmark's peers, each on its own.")
-    known = [*peers(), *search_peers(), *relay_peers()]
+    known = [*peers(), *search_peers(), *relay_peers(), *adapter_peers()]
     parser.add_argument("peer", nargs="*", help=f"one or more of: {', '.join(known)}")
     parser.add_argument("--search", action="store_true", help="all search engines")
     parser.add_argument("--relay", action="store_true", help="all relays of speech")
+    parser.add_argument("--adapters", action="store_true", help="all of the adapters' tests")
     parser.add_argument("--freeze", action="store_true", help="rewrite the frozen pins")
     options = parser.parse_args()
     unknown = sorted(set(options.peer) - set(known))
@@ -132,6 +200,7 @@ def main() -> int:
             *options.peer,
             *(search_peers() if options.search else []),
             *(relay_peers() if options.relay else []),
+            *(adapter_peers() if options.adapters else []),
         ]
     )
     failed = []

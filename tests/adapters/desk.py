@@ -1,0 +1,58 @@
+"""A session with one tool of the examples, `leave_note`, which a person has to approve."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from antiphon.contracts.definition import Mode
+from antiphon.orchestrator.session import Session
+from antiphon.testing import tool_session
+
+LEAVE_NOTE = Path(__file__).parents[2] / "examples" / "tools" / "leave-note"
+NOTE = {"to": "Grace", "text": "The build is green."}
+BAD_NOTE = {"to": "Grace", "text": "Hm.", "colour": "blue"}
+
+
+class Desk:
+    """The session, the notes that were left, and what the audit says of the calls."""
+
+    def __init__(self, session: Session, notes: dict[str, Any]) -> None:
+        self.session = session
+        self._notes = notes
+
+    @property
+    def notes(self) -> list[str]:
+        return [note["text"] for note in self._notes.values()]
+
+    @property
+    def turn(self) -> int:
+        return self.session.view.turn.number
+
+    async def audit(self) -> list[tuple[str, str, str, str]]:
+        """Event, call id, decision and rule of every call, in order."""
+        store = self.session.orchestrator.store
+        await store.flush()
+        bodies = [line.data for line in await store.audit_lines(tool_id="leave_note")]
+        return [
+            (body["event"], body["callId"], body["decision"], body["rule"])
+            for body in bodies
+            if "decision" in body
+        ]
+
+    async def answers(self) -> list[str]:
+        """How each confirmation was resolved, as the audit says."""
+        store = self.session.orchestrator.store
+        await store.flush()
+        lines = await store.audit_lines(event="confirmation_resolved")
+        return [line.data["details"]["outcome"] for line in lines]
+
+
+@asynccontextmanager
+async def open_desk(mode: Mode = "text") -> AsyncIterator[Desk]:
+    notes: dict[str, Any] = {}
+    async with tool_session(LEAVE_NOTE, mode=mode, workspace=SimpleNamespace(notes=notes)) as tool:
+        yield Desk(tool.session, notes)
