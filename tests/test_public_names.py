@@ -12,8 +12,23 @@ import pytest
 import antiphon
 
 PUBLIC = [
-    *("Antiphon", "Budget", "Context", "ErrorType", "Intent", "Orchestrator", "Policy"),
-    *("Principal", "Registry", "RunError", "RunResult", "ToolCall", "ToolError", "fail", "ok"),
+    "Antiphon",
+    "Budget",
+    "Context",
+    "ErrorType",
+    "FunctionTool",
+    "Intent",
+    "Orchestrator",
+    "Policy",
+    "Principal",
+    "Registry",
+    "RunError",
+    "RunResult",
+    "ToolCall",
+    "ToolError",
+    "fail",
+    "ok",
+    "tool",
 ]
 
 HEAVY = {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from antiphon.orchestrator.context import Context
     from antiphon.policy import Budget, Policy
     from antiphon.registry import Registry
+    from antiphon.registry.functions import FunctionTool, tool
 
 __version__ = "0.1.0"
 
@@ -26,6 +27,7 @@ __all__ = [
     "Budget",
     "Context",
     "ErrorType",
+    "FunctionTool",
     "Intent",
     "Orchestrator",
     "Policy",
@@ -37,6 +39,7 @@ __all__ = [
     "ToolError",
     "fail",
     "ok",
+    "tool",
 ]
 
 __getattr__ = lazy(
@@ -46,6 +49,7 @@ __getattr__ = lazy(
         "Budget": "antiphon.policy",
         "Context": "antiphon.orchestrator.context",
         "ErrorType": "antiphon.contracts",
+        "FunctionTool": "antiphon.registry.functions",
         "Intent": "antiphon.contracts",
         "Orchestrator": "antiphon.orchestrator",
         "Policy": "antiphon.policy",
@@ -57,6 +61,7 @@ __getattr__ = lazy(
         "ToolError": "antiphon.contracts",
         "fail": "antiphon.contracts",
         "ok": "antiphon.contracts",
+        "tool": "antiphon.registry.functions",
     },
     globals(),
 )

@@ -143,15 +143,13 @@ def _print_findings(findings: Sequence[LintFinding]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from antiphon.registry.findings import plain
+    from antiphon.registry.findings import finding_line, plain
 
     console = Console(highlight=False)
     if not console.is_terminal:
         # One line each, for files and pipes: nothing wrapped, nothing cut.
         for finding in findings:
-            at = f" {finding.pointer}" if finding.pointer else ""
-            line = f"{finding.severity}: {finding.file}{at}: {finding.message}. {finding.fix}"
-            typer.echo(f"{plain(line)} [{finding.rule}]")
+            typer.echo(finding_line(finding))
         return
     table = Table(show_edge=False, pad_edge=False, expand=True)
     table.add_column("")

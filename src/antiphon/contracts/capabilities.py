@@ -7,6 +7,13 @@ from datetime import datetime, time
 from typing import Any, Protocol
 
 
+class HandlerContext:
+    """Base of the context that a handler gets. A parameter of this type is no argument of a tool:
+    it is filled in when the function is called."""
+
+    __slots__ = ()
+
+
 class KnowledgeCapability(Protocol):
     """`context.knowledge`: the databases of records and edges. Raises ToolError."""
 

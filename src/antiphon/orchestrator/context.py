@@ -9,7 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
-from antiphon.contracts.capabilities import CalendarCapability, KnowledgeCapability
+from antiphon.contracts.capabilities import (
+    CalendarCapability,
+    HandlerContext,
+    KnowledgeCapability,
+)
 from antiphon.orchestrator.call_frame import CallFrame, nested_key, outside_key
 from antiphon.orchestrator.session_activity import activity_of
 
@@ -151,7 +155,7 @@ class UsersCapability:
         return await self._session.orchestrator.block(self._session.user, seconds, reason)
 
 
-class Context:
+class Context(HandlerContext):
     """The context that a handler gets beside its arguments: `async def execute(args: dict[str,
     Any], context: Context)`. Made for one call; capabilities are made on first use.
 

@@ -1,4 +1,4 @@
-"""The builder: tool directories compiled into the registry artifact, all or nothing."""
+"""The builder: directories and functions compiled into the registry artifact, all or nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -103,15 +104,16 @@ def build(
     folders: Sequence[Path],
     out: Path,
     *,
+    functions: Sequence[ToolSource] = (),
     use_cache: bool = True,
     progress: Progress | None = None,
     deadline: float = DEADLINE,
 ) -> BuildReport:
-    """Compile `folders` and replace `out`, unless a finding is an error.
+    """Compile `folders` and `functions` and replace `out`, unless a finding is an error.
 
     `deadline` is the number of seconds that a handler may take to be imported.
     """
-    work = _Compilation(folders, out, use_cache=use_cache)
+    work = _Compilation(folders, functions, out, use_cache=use_cache)
     report = work.run(progress, deadline)
     if report.parts is None:
         return report
@@ -136,6 +138,7 @@ def check(
     folders: Sequence[Path],
     out: Path,
     *,
+    functions: Sequence[ToolSource] = (),
     progress: Progress | None = None,
     deadline: float = DEADLINE,
 ) -> BuildReport:
@@ -143,7 +146,7 @@ def check(
 
     The commit and the time of the build are not compared.
     """
-    report = _Compilation(folders, out, use_cache=False).run(progress, deadline)
+    report = _Compilation(folders, functions, out, use_cache=False).run(progress, deadline)
     expected = report.artifact
     if expected is None:
         return report
@@ -158,6 +161,16 @@ def check(
         message = f"is stale: {_difference(existing, expected)}"
         report.findings.append(_about_artifact("stale", out, message, f"Run `{command}`."))
     return report
+
+
+def compile_in_memory(
+    folders: Sequence[Path], functions: Sequence[ToolSource], out: Path
+) -> BuildReport:
+    """Compile `folders` and `functions` for use in this process; nothing is read from `out` or
+    written there, and there may be no tools at all."""
+    work = _Compilation(folders, functions, out, use_cache=False)
+    work.may_be_empty = True
+    return work.run(None, DEADLINE)
 
 
 def watch(
@@ -213,15 +226,24 @@ def _is_source(path: Path, folders: Sequence[Path]) -> bool:
 class _Compilation:
     """The state of one build: tools read, those that changed compiled, the artifact assembled."""
 
-    def __init__(self, folders: Sequence[Path], out: Path, *, use_cache: bool) -> None:
+    def __init__(
+        self,
+        folders: Sequence[Path],
+        functions: Sequence[ToolSource],
+        out: Path,
+        *,
+        use_cache: bool,
+    ) -> None:
+        self.may_be_empty = False
         self._folders = folders
+        self._functions = functions
         self._out = out
         self._use_cache = use_cache
         self._known: dict[str, CompiledTool] = {}
         self._base = os.path.realpath(out.parent)
         self._relative: dict[str, str] = {}
         self._report = BuildReport()
-        self._ids: list[tuple[str, str]] = []
+        self._ids: list[tuple[str, ToolSource]] = []
         # By key, in the order of the artifact once `run` has ended.
         self.finished: dict[str, CompiledTool] = {}
 
@@ -253,7 +275,7 @@ class _Compilation:
                 if handler_newer_than(self._folders, self._out):
                     prober.prepare()
                 self._known = load_cache(self._out)
-            for source in discover(self._folders, report.findings):
+            for source in chain(discover(self._folders, report.findings), self._functions):
                 report.tools += 1
                 key = f"{source.label}\0{self._handler_path(source)}"
                 raw = source.raw_digest()
@@ -263,7 +285,9 @@ class _Compilation:
                     self._keep(key, source, known)
                 else:
                     waiting.append((key, source, raw))
-                    if not known or known.code != hash_files(source.python):
+                    if source.kind is None and (
+                        not known or known.code != hash_files(source.python)
+                    ):
                         prober.prepare()
             for done, (key, source, raw) in enumerate(waiting, start=report.cached + 1):
                 self._compile(key, source, raw, prober)
@@ -290,7 +314,7 @@ class _Compilation:
         """Report an error when there are no tools: an empty registry must not replace a good
         one."""
         found = self._report.findings
-        if self._report.tools or has_errors(found):
+        if self._report.tools or has_errors(found) or self.may_be_empty:
             return
         place = found[0].file if found else ""
         fix = "Name a folder of tools, or make a tool with `antiphon new-tool NAME`."
@@ -317,7 +341,9 @@ class _Compilation:
         tool = lint_tool(source)
         code = hash_files(source.python)
         known = self._known.get(key)
-        if known and known.code == code and tool.definition and not tool.definition.variants:
+        if source.kind is not None:
+            _note_kind(tool, HANDLER, source.kind)
+        elif known and known.code == code and tool.definition and not tool.definition.variants:
             tool.findings.extend(f for f in known.findings if f.rule == "handler")
             _note_kind(tool, HANDLER, known.kind)
         else:
@@ -328,16 +354,18 @@ class _Compilation:
             return
         self._report.findings.extend(tool.findings)
         if tool.tool_id is not None:
-            self._ids.append((tool.tool_id, source.label))
+            self._ids.append((tool.tool_id, source))
 
     def _keep(self, key: str, source: ToolSource, made: CompiledTool) -> None:
         self.finished[key] = made
-        self._ids.append((made.tool_id, source.label))
+        self._ids.append((made.tool_id, source))
         self._report.findings.extend(made.findings)
 
     def _handler_path(self, source: ToolSource) -> str:
         """Return the handler's path relative to the artifact, so that both can be moved
-        together."""
+        together; that of a function is its `module:name`."""
+        if source.reference is not None:
+            return source.reference
         folder, name = os.path.split(source.path)
         if folder not in self._relative:
             relative = os.path.relpath(os.path.realpath(folder), self._base)

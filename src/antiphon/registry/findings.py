@@ -58,9 +58,28 @@ def has_errors(findings: Iterable[LintFinding]) -> bool:
 
 
 def in_reading_order(findings: Iterable[LintFinding]) -> list[LintFinding]:
-    """Sort findings by file, errors before warnings, then by place: the same input gives the same
-    list."""
-    return sorted(findings, key=lambda f: (f.file, f.severity, f.pointer, f.rule, f.message))
+    """Sort findings by file and line, errors before warnings, then by place: the same input gives
+    the same list."""
+
+    def place(finding: LintFinding) -> tuple[object, ...]:
+        file, _, line = finding.file.rpartition(":")
+        whole = (file, int(line)) if line.isdecimal() else (finding.file, 0)
+        return (*whole, finding.severity, finding.pointer, finding.rule, finding.message)
+
+    return sorted(findings, key=place)
+
+
+def finding_line(finding: LintFinding) -> str:
+    """Return a finding on one line, nothing wrapped and nothing cut."""
+    at = f" {finding.pointer}" if finding.pointer else ""
+    line = f"{finding.severity}: {finding.file}{at}: {finding.message}. {finding.fix}"
+    return f"{plain(line)} [{finding.rule}]"
+
+
+def finding_lines(findings: Iterable[LintFinding]) -> str:
+    """Return the errors among findings, a line each."""
+    errors = (finding for finding in in_reading_order(findings) if finding.severity == "error")
+    return "\n".join(f"  {finding_line(finding)}" for finding in errors)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

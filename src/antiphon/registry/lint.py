@@ -34,7 +34,7 @@ class LintedTool:
 
 
 def lint_tool(source: ToolSource) -> LintedTool:
-    """Check one tool directory, apart from importing its handler."""
+    """Check one tool, apart from importing its handler."""
     tool = LintedTool(source, list(source.findings))
     _lint_schema_file(tool)
     _lint_guide(tool)
@@ -44,24 +44,24 @@ def lint_tool(source: ToolSource) -> LintedTool:
     return tool
 
 
-def duplicate_ids(tools: Iterable[tuple[str, str]]) -> list[LintFinding]:
-    """Findings for ids that more than one of the (tool id, directory label) pairs claims."""
-    places: dict[str, list[str]] = {}
-    for tool_id, label in tools:
-        places.setdefault(tool_id, []).append(label)
+def duplicate_ids(tools: Iterable[tuple[str, ToolSource]]) -> list[LintFinding]:
+    """Findings for ids that more than one of the (tool id, source) pairs claims."""
+    places: dict[str, list[ToolSource]] = {}
+    for tool_id, source in tools:
+        places.setdefault(tool_id, []).append(source)
     return [
         LintFinding(
             "error",
             "duplicate-id",
-            f"{label}/{SCHEMA}",
+            source.file_label(SCHEMA),
             "/toolId",
             f"the id {shown(tool_id)} is also taken by "
-            + " and ".join(other for other in labels if other != label),
+            + " and ".join(other.label for other in sources if other is not source),
             "Give each tool its own id and directory name.",
         )
-        for tool_id, labels in places.items()
-        if len(labels) > 1
-        for label in labels
+        for tool_id, sources in places.items()
+        if len(sources) > 1
+        for source in sources
     ]
 
 

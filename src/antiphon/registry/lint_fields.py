@@ -75,6 +75,14 @@ def lint_fields(
     _alias_fits(found, schema)
 
 
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text of one line."""
+    # Abbreviations keep their length, so that places in the text stay the same.
+    masked = _ABBREVIATIONS.sub(lambda match: "x" * len(match[0]), text)
+    found = _SECOND_SENTENCE.search(masked)
+    return text if found is None else text[: found.start() + 1]
+
+
 def is_number(value: object) -> bool:
     """Whether a value is a JSON number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import logging
 import os
 import shlex
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
 from antiphon.extras import missing_extra
 from antiphon.registry.artifact import ArtifactError, read_artifact, tool_digest
+from antiphon.registry.findings import finding_line, finding_lines
 from antiphon.registry.handlers import Handler, HandlerOrigin, alias_handler, describe, load_module
 from antiphon.registry.projections import (
     CODECS,
@@ -36,6 +39,9 @@ from antiphon.registry.sources import (
 )
 from antiphon.registry.strict_json import parse
 from antiphon.registry.validation import UnusableSchema, Validator
+
+if TYPE_CHECKING:
+    from antiphon.registry.functions.source import FunctionSource
 
 logger = logging.getLogger(__name__)
 
@@ -310,7 +316,9 @@ class Registry:
         self.path = path
         self.locked = False
         self._snapshot = snapshot
-        self._isolate = True
+        self._make: Callable[[dict[str, ToolStats]], Snapshot] = lambda stats: _load(
+            path, stats, True
+        )
 
     @classmethod
     def load(
@@ -325,7 +333,31 @@ class Registry:
         cannot be imported, or when the artifact is no artifact.
         """
         registry = cls(Path(path), _load(Path(path), {}, isolate))
-        registry._isolate = isolate
+        registry._make = lambda stats: _load(Path(path), stats, isolate)
+        return registry
+
+    @classmethod
+    def of(
+        cls,
+        *functions: Callable[..., Any],
+        folders: Sequence[str | os.PathLike[str]] = (),
+        isolate: bool = True,
+    ) -> Registry:
+        """Make a registry of functions, with the tools of `folders` beside them; no file is
+        written.
+
+        Functions are decorated with `antiphon.tool`, or plain ones, which count as tools that
+        write. `isolate` is that of `load`. Raises RegistryError with every finding of every tool,
+        each with file and line.
+        """
+        path = Path("tool_registry.json").absolute()
+        chosen = [Path(folder) for folder in folders]
+
+        def make(stats: dict[str, ToolStats]) -> Snapshot:
+            return _compile(path, functions, chosen, stats, isolate)
+
+        registry = cls(path, make({}))
+        registry._make = make
         return registry
 
     def lock(self) -> Registry:
@@ -340,11 +372,11 @@ class Registry:
         return self._snapshot
 
     def reload(self) -> Snapshot:
-        """Load the artifact as it is now, for new sessions. On an error the old one stays."""
+        """Load the tools as they are now, for new sessions. On an error the old ones stay."""
         if self.locked:
             raise RegistryError("the registry is locked; restart the server to take new tools")
         stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
-        self._snapshot = _load(self.path, stats, self._isolate)
+        self._snapshot = self._make(stats)
         return self._snapshot
 
     def __getattr__(self, name: str) -> Any:
@@ -378,6 +410,36 @@ def _load(path: Path, stats: dict[str, ToolStats], isolate: bool) -> Snapshot:
     return Snapshot(artifact, tools)
 
 
+def _compile(
+    path: Path,
+    functions: Sequence[Callable[..., Any]],
+    folders: Sequence[Path],
+    stats: dict[str, ToolStats],
+    isolate: bool,
+) -> Snapshot:
+    """The tools of functions and folders, compiled in memory."""
+    from antiphon.registry.builder import compile_in_memory
+    from antiphon.registry.functions.function_tool import as_tool
+
+    sources = [as_tool(function).source for function in functions]
+    report = compile_in_memory(folders, sources, path)
+    artifact = report.artifact
+    if not report.ok or artifact is None:
+        raise RegistryError(f"the tools cannot be used:\n{finding_lines(report.findings)}")
+    for finding in report.findings:
+        logger.warning("%s", finding_line(finding))
+    by_reference = {source.reference: source for source in sources}
+    tools: dict[str, Tool] = {}
+    for entry in artifact["tools"]:
+        known = stats.get(entry["toolId"]) or ToolStats()
+        source = by_reference.get(entry["handlerPath"])
+        if source is None:
+            tools[entry["toolId"]] = _load_tool(path, entry, known, isolate)
+        else:
+            tools[entry["toolId"]] = _function_tool(source, entry, known, isolate)
+    return Snapshot(artifact, tools)
+
+
 def _shown(path: Path) -> str:
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
@@ -395,6 +457,21 @@ def _load_tool(path: Path, entry: dict[str, Any], stats: ToolStats, isolate: boo
     try:
         own = not source.directory.is_relative_to(os.path.realpath(SHIPPED_TOOLS))
         return Tool(definition, entry, handler, variants, stats, own)
+    except UnusableSchema as error:
+        raise RegistryError(f"its schema cannot be compiled: {error}") from None
+
+
+def _function_tool(
+    source: FunctionSource, entry: dict[str, Any], stats: ToolStats, isolate: bool
+) -> Tool:
+    """The tool of a function that was compiled or found unchanged."""
+    handler = source.handler
+    schema = orjson.loads(source.files[SCHEMA])
+    if isolate and schema.get("isolation") == "process":
+        handler = replace(handler, kind="process", origin=source.isolated(entry["digest"]))
+    definition = ToolDefinition.from_schema(schema, source.kind or "async")
+    try:
+        return Tool(definition, entry, handler, {}, stats)
     except UnusableSchema as error:
         raise RegistryError(f"its schema cannot be compiled: {error}") from None
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 
+from antiphon.contracts.definition import HandlerKind
 from antiphon.registry.findings import FindingList, LintFinding, plain
 
 SHIPPED_TOOLS = Path(__file__).parents[1] / "tools"
@@ -41,7 +42,8 @@ class UnreadableFile(OSError):
 class ToolSource:
     """One tool directory as it was read: these bytes are linted, hashed and imported.
 
-    `present` names what is there, `files` what could be read of it.
+    `present` names what is there, `files` what could be read of it. `reference` and `kind` are
+    those of a tool that is a function: its `module:name`, and how it runs.
     """
 
     path: str
@@ -49,6 +51,8 @@ class ToolSource:
     present: set[str] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
     findings: list[LintFinding] = field(default_factory=list)
+    kind: HandlerKind | None = None
+    reference: str | None = None
 
     @property
     def directory(self) -> Path:

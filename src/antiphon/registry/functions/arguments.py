@@ -1,0 +1,136 @@
+"""Arguments of a function tool: their JSON Schema, and their conversion into Python types."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
+from pydantic.json_schema import JsonSchemaMode
+from pydantic_core import ArgsKwargs
+
+from antiphon.contracts import ErrorType, ToolError
+from antiphon.registry.findings import FindingList, pointer_to, shown
+from antiphon.registry.functions.signature import FunctionParameter
+from antiphon.registry.functions.typed_dicts import portable
+from antiphon.registry.schemas import children, pointer
+
+# Names that Pydantic gives to what has a name already, and a keyword that is none of JSON Schema.
+_NEEDLESS = ("title", "discriminator")
+
+
+class Arguments:
+    """The arguments of one function, compiled. Raises whatever Pydantic has against a type."""
+
+    __slots__ = ("_validate", "schema")
+
+    def __init__(self, parameters: Sequence[FunctionParameter]) -> None:
+        adapter = TypeAdapter(_taking(parameters))
+        self.schema = plain_schema(adapter, "validation")
+        self._validate = adapter.validator.validate_python
+
+    def convert(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of the parameters by name. Raises ToolError VALIDATION for what the
+        schema lets through and a type or its own validator refuses."""
+        try:
+            values: dict[str, Any] = self._validate(ArgsKwargs((), dict(args)))
+        except ValidationError as error:
+            raise _refused(error) from None
+        return values
+
+
+def compile_arguments(
+    parameters: Sequence[FunctionParameter], found: FindingList
+) -> Arguments | None:
+    """Return the arguments of a function, or None with a finding for each type that is no data."""
+    try:
+        return Arguments(parameters)
+    except Exception as error:  # noqa: BLE001 - a type brings code of its own
+        before = len(found.found)
+        for parameter in parameters:
+            _check_type(parameter, found)
+        if len(found.found) == before:
+            fix = "Use types that JSON has a form for, such as str, int, list or a dataclass."
+            message = f"the parameters have no form in JSON ({reason_of(error) or error})"
+            found.error("parameter-type", "/parameters", message, fix)
+        return None
+
+
+def plain_schema(adapter: TypeAdapter[Any], mode: JsonSchemaMode) -> dict[str, Any]:
+    """Return the JSON Schema of a type, without the titles that only repeat names."""
+    with warnings.catch_warnings():
+        # A default that JSON cannot say stays the function's own business.
+        warnings.simplefilter("ignore")
+        schema = adapter.json_schema(mode=mode)
+    _remove_needless(schema)
+    return schema
+
+
+def _remove_needless(schema: Any) -> None:
+    if isinstance(schema, dict):
+        for name in _NEEDLESS:
+            schema.pop(name, None)
+        for _, child in list(children(schema)):
+            _remove_needless(child)
+
+
+def _taking(parameters: Sequence[FunctionParameter]) -> Any:
+    """Return a function that takes these parameters and returns their values by name."""
+
+    def values(**given: Any) -> dict[str, Any]:
+        return given
+
+    hints = {each.name: portable(each.annotation) for each in parameters}
+    values.__annotations__ = hints
+    values.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                each.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=each.default,
+                annotation=hints[each.name],
+            )
+            for each in parameters
+        ]
+    )
+    return values
+
+
+def _check_type(parameter: FunctionParameter, found: FindingList) -> None:
+    try:
+        Arguments([parameter])
+    except Exception as error:  # noqa: BLE001 - a type brings code of its own
+        at = "/parameters" + pointer_to("properties", parameter.name)
+        kind = getattr(parameter.annotation, "__name__", None) or str(parameter.annotation)
+        message = f"the type {shown(kind)} of {shown(parameter.name)} has no form in JSON"
+        if reason := reason_of(error):
+            message += f" ({reason})"
+        fix = (
+            "Use str, int, float, bool, list, dict, Literal, Enum, TypedDict, a dataclass or a "
+            "Pydantic model; what the tool needs from the program comes by `context`."
+        )
+        found.error("parameter-type", at, message, fix)
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a type was refused; nothing where Pydantic only says that it does not know it."""
+    if isinstance(error, PydanticSchemaGenerationError | PydanticInvalidForJsonSchema):
+        return ""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".")[:200] if lines else type(error).__name__
+
+
+def _refused(error: ValidationError) -> ToolError:
+    errors = [
+        {
+            "pointer": pointer(tuple(each["loc"])),
+            "message": each["msg"],
+            "expected": each["type"].replace("_", " "),
+        }
+        for each in error.errors(include_url=False, include_context=False, include_input=False)
+    ]
+    listed = "; ".join(f"{each['pointer'] or '/'}: {each['message']}" for each in errors[:5])
+    return ToolError(ErrorType.VALIDATION, f"Invalid parameters: {listed}", errors=errors[:50])

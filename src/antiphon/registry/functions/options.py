@@ -1,0 +1,48 @@
+"""The options of `@tool(…)`: what a function's signature cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from antiphon.contracts.definition import (
+    Category,
+    Execution,
+    Interruption,
+    Isolation,
+    Mode,
+    RateLimit,
+    Risk,
+    SideEffects,
+)
+
+VERSION = "0.1.0"
+LATENCY_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOptions:
+    """What `@tool(…)` says of a function beyond its signature; None is left to the default."""
+
+    name: str | None = None
+    description: str | None = None
+    guide: str | Path | None = None
+    side_effects: SideEffects = "writes"
+    confirm: bool | None = None
+    idempotent: bool | None = None
+    modes: Sequence[Mode] = ("text", "voice")
+    latency_ms: float = LATENCY_MS
+    timeout_ms: float | None = None
+    category: Category | None = None
+    version: str = VERSION
+    rate: str | RateLimit | None = None
+    interruption: Interruption | None = None
+    risk: Risk | None = None
+    redact: Sequence[str] = ()
+    isolation: Isolation | None = None
+    execution: Execution | None = None
+    network: bool = False
+    availability: Mapping[str, Any] | None = None
+    catalogue: str | None = None
