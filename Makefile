@@ -14,6 +14,7 @@ WORKERS ?= 3
 PORT ?=
 # Each of hundreds of processes would compile our modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
+COMMITTED = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600))
 LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
 QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchestrator tests/testing \
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
@@ -33,6 +34,10 @@ help:
 	@echo "make console type check, test and build the web console into src/antiphon/console/static"
 	@echo "make console-check"
 	@echo "             check that what is built there is what web/ makes, and run its tests"
+	@echo "make console-licenses"
+	@echo "             write the licences of the packages that the built console contains"
+	@echo "make dist    build the sdist and the wheel into dist/; the same commit gives the same bytes"
+	@echo "make sbom    write the bill of materials (CycloneDX) of antiphon[all] into dist/"
 	@echo "make bench   run every benchmark in bench/"
 	@echo "make chaos-ledger"
 	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
@@ -82,6 +87,22 @@ console-types: $(VENV)/.installed
 console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh
 	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
+
+.PHONY: console-licenses dist sbom
+
+console-licenses:
+	@scripts/ensure-console-tools.sh
+	$(PYTHON) scripts/console_licenses.py
+
+# Dates inside are those of the commit, so that a second build gives the same bytes. The builder is
+# the pinned one of $(VENV): another version of it writes its own name.
+dist: $(VENV)/.installed-dev
+	@rm -f dist/antiphon-*.whl dist/antiphon-*.tar.gz
+	SOURCE_DATE_EPOCH=$(COMMITTED) $(BIN)/python -m hatchling build -d dist
+	@cd dist && sha256sum antiphon-*.whl antiphon-*.tar.gz
+
+sbom: $(VENV)/.installed-dev
+	SOURCE_DATE_EPOCH=$(COMMITTED) $(BIN)/python -m scripts.sbom
 
 bench: $(VENV)/.installed-dev
 	@for script in $(filter-out bench/common.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done
