@@ -62,6 +62,7 @@ MAY_IMPORT["config"] = frozenset({"contracts", "plugins"})
 # them. What ships for tests may do the same; nothing else may lean on it.
 for _part in ("app", "server", "cli", "facade", "testing"):
     MAY_IMPORT[_part] = frozenset(MAY_IMPORT.keys() - {"tools"})
+MAY_IMPORT["__main__"] = frozenset({"cli"})
 
 PURE = ("contracts", "policy")
 NOT_PURE = {
