@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -104,12 +104,13 @@ class TextAgent:
         backend: Backend | None = None,
         model: str | None = None,
         time_zone: str | None = None,
+        data: Mapping[str, Any] | None = None,
     ) -> TextTurn:
         """The turn that answers `text`, about to begin. Close it when you are done with it.
 
         Without a session it is the first of a new one. Without a text the agent goes on with what
         came of earlier calls since. A session of voice is continued by a new one, in which
-        everything that was said is known.
+        everything that was said is known. `data` becomes the session's, in place of what it had.
 
         Raises Refused; ProviderFault when there is no model to ask; StoreError.
         """
@@ -135,6 +136,8 @@ class TextAgent:
             session = self._start(own, user)
         apply_profile(session, own, line.backend)
         session.set_time_zone(time_zone)
+        if data is not None:
+            session.set_data(data)
         self._turns[session.id] = None
         try:
             spoken = earlier.id if is_new and earlier is not None else None

@@ -189,15 +189,18 @@ class Antiphon:
         *,
         session: str | Session | None = None,
         user: str | None = None,
+        data: Mapping[str, Any] | None = None,
     ) -> RunResult:
         """Answer one message and return what came of it. `session` is `RunResult.session_id` of an
         earlier run, whose conversation goes on; without a text the model is told what came of its
-        calls since.
+        calls since. `user` is who writes, and `data` what is known of the session: JSON that rules
+        read as `view.data` and handlers as `context.session.data`, kept with the session.
 
-        Raises RunError when the turn cannot begin or the model gives no answer.
+        Raises RunError when the turn cannot begin or the model gives no answer, ValueError for
+        data that is no JSON.
         """
         record = RunGatherer()
-        async with aclosing(self.stream(text, session=session, user=user)) as events:
+        async with aclosing(self.stream(text, session=session, user=user, data=data)) as events:
             async for event in events:
                 record.add(event)
         return record.result(await self._waiting(record.session_id))
@@ -208,6 +211,7 @@ class Antiphon:
         *,
         session: str | Session | None = None,
         user: str | None = None,
+        data: Mapping[str, Any] | None = None,
     ) -> AsyncGenerator[TextEvent, None]:
         """Yield the events of one answer as they happen (`antiphon.contracts.session_events`). To
         stop reading stops the answer.
@@ -216,7 +220,7 @@ class Antiphon:
         """
         own = session if session is None or isinstance(session, str) else session.id
         for _ in range(MOST_FOLLOW_UPS):
-            turn = await self._turn(text, own, user)
+            turn = await self._turn(text, own, user, data)
             async with aclosing(turn.session_events()) as events:
                 async for event in events:
                     yield event
@@ -224,13 +228,19 @@ class Antiphon:
                 return
             text, own = None, turn.session.id
 
-    async def _turn(self, text: str | None, session: str | None, user: str | None) -> TextTurn:
+    async def _turn(
+        self,
+        text: str | None,
+        session: str | None,
+        user: str | None,
+        data: Mapping[str, Any] | None,
+    ) -> TextTurn:
         from antiphon.agents.text import TurnRefused
         from antiphon.providers.port import ProviderFault
 
         application = await self._opened()
         try:
-            return await application.text_agent.open(text, session_id=session, user=user)
+            return await application.text_agent.open(text, session_id=session, user=user, data=data)
         except TurnRefused as refused:
             raise RunError(refused.kind, refused.message) from None
         except ProviderFault as failed:
@@ -243,7 +253,12 @@ class Antiphon:
             ) from None
 
     async def session(
-        self, *, mode: Mode = "text", user: str | None = None, id: str | None = None
+        self,
+        *,
+        mode: Mode = "text",
+        user: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        id: str | None = None,
     ) -> Session:
         """Return a new session, for calls without a model or an agent of another framework; with
         the `id` of an earlier one, that one.
@@ -256,8 +271,10 @@ class Antiphon:
             found = await orchestrator.resume(id)
             if found is None:
                 raise RunError("unknown", f"The session `{id}` does not exist, or has ended.")
+            if data is not None:
+                found.set_data(data)
             return found
-        made = orchestrator.session(mode, user, profile=self._profile.name)
+        made = orchestrator.session(mode, user, profile=self._profile.name, data=data)
         made.append_audit("session_started", details={"via": "program"})
         await orchestrator.save(made)
         return made
@@ -271,6 +288,7 @@ class Antiphon:
         *,
         session: str | Session | None = None,
         user: str | None = None,
+        data: Mapping[str, Any] | None = None,
         mode: Mode = "text",
         key: str | None = None,
     ) -> RunCall:
@@ -282,10 +300,10 @@ class Antiphon:
         from antiphon.contracts import ToolCall
 
         if isinstance(session, str):
-            session = await self.session(id=session)
+            session = await self.session(id=session, data=data)
         is_own = session is None
         if session is None:
-            session = await self.session(mode=mode, user=user)
+            session = await self.session(mode=mode, user=user, data=data)
         call = ToolCall(None, name, dict(args or {}), key or uuid4().hex)
         decided: list[Verdict] = []
 

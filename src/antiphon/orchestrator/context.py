@@ -53,6 +53,11 @@ class SessionView:
         return self._session.time_zone
 
     @property
+    def data(self) -> Mapping[str, Any]:
+        """What the program knows of the session (tenant, locale), read-only."""
+        return self._session.data
+
+    @property
     def is_active(self) -> bool:
         return self._session.view.active
 

@@ -229,6 +229,7 @@ class Orchestrator:
         roles: Iterable[str] = (),
         authenticated: bool = False,
         fields: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
         channel: Channel | None = None,
         policy: Policy | None = None,
         toolset: Iterable[str] | None = None,
@@ -240,7 +241,8 @@ class Orchestrator:
         `policy` and `toolset` are a profile's own numbers and the tools that its agent may call;
         without them the orchestrator's policy and every tool. `modes` has, by tool, the modes in
         which it may be called beyond its own `allowedModes`. `shared` says that callers use it who
-        do not know of each other.
+        do not know of each other. `data` is what the program knows of the session, JSON that rules
+        and handlers read as `data`; ValueError for anything else.
 
         Somebody without a name is somebody else in every session.
         """
@@ -256,7 +258,7 @@ class Orchestrator:
             profile=profile,
             roles=roles,
             authenticated=authenticated,
-            fields=fields or {},
+            fields={**(fields or {}), "data": data},
             channel=channel,
             policy=policy or self.policy,
             shared=shared,
@@ -285,7 +287,13 @@ class Orchestrator:
         session = self.sessions.get(id)
         if session is not None:  # somebody else resumed it meanwhile
             return session
-        options = {"provider": row.provider or None, "profile": row.profile or None, **options}
+        kept = (row.state.get("origin") or {}).get("fields") or {}
+        options = {
+            "provider": row.provider or None,
+            "profile": row.profile or None,
+            "data": kept.get("data"),
+            **options,
+        }
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
         session.set_time_zone(row.state.get("time_zone"))

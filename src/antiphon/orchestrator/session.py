@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.session_data import SessionData, session_data
 from antiphon.orchestrator.audit import AuditedSession
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord, outcome_unknown
@@ -119,6 +120,7 @@ class Session:
                 "roles": self.roles,
                 "authenticated": authenticated,
                 **fields,
+                "data": session_data(fields.get("data")),
             },
             orchestrator.environment,
             snapshot.nearest if toolset is None else partial(_nearest, toolset),
@@ -147,6 +149,18 @@ class Session:
         # Calls that the person's end was told of and whose outcome it waits for, by identity.
         self.unreported: dict[int, Verdict] = {}
         self.mismatch_logged = False
+
+    # -- what the program knows ----------------------------------------------------------------
+
+    @property
+    def data(self) -> SessionData:
+        """What the program that opened the session knows of it, read-only: tenant, locale."""
+        return self.view.data
+
+    def set_data(self, data: Mapping[str, Any]) -> None:
+        """Replace the session's data, from the next call on. Raises ValueError for what is no
+        JSON."""
+        self.view.fields = {**self.view.fields, "data": session_data(data)}
 
     # -- where the person is -------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.session_data import NO_DATA, SessionData
 from antiphon.policy.budgets import Budget, Policy
 
 if TYPE_CHECKING:
@@ -171,6 +172,12 @@ class PolicyView:
         # Which rules concern which tool: follows from the pinned tools, so it is kept.
         self.gates: dict[str, tuple[Any, ...]] = {}
         self.nested_gates: dict[str, tuple[Any, ...]] = {}
+
+    @property
+    def data(self) -> SessionData:
+        """What the program knows of the session, such as its tenant."""
+        found: SessionData = self.fields.get("data", NO_DATA)
+        return found
 
 
 class Verdict:
