@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import anthropic
 import pytest
+from tests.testing.projects import run_project
 
 from antiphon.emulators import Emulator
 from antiphon.testing.emulators import emulators as _emulators
@@ -76,25 +75,10 @@ def test_bad_scripts_and_unknown_providers_are_said_at_once(
 
 
 def test_what_did_not_go_as_scripted_fails_the_test_that_did_it(tmp_path: Path) -> None:
-    path = tmp_path / "test_users.py"
-    path.write_text(TESTS)
-    command = [sys.executable, "-m", "pytest", "-p", "no:randomly", "-p", "no:cacheprovider"]
-    done = subprocess.run(
-        [*command, "-rA", "-q", str(path)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    ends = {line for line in done.stdout.splitlines() if line.startswith(("ERROR ", "FAILED "))}
-    assert {line.partition("::")[2].partition(" ")[0] for line in ends} == {
-        "test_not_reached",
-        "test_unexpected",
-        "test_two",
-    }
-    assert "script: step 1: never reached: text" in done.stdout
-    assert "unexpected text" in done.stdout
-    assert "no step is left" in done.stdout
-    assert "openai: the emulated conversation went wrong" in done.stdout
+    outcomes, text = run_project(tmp_path, TESTS, plugins=())
+    wrong = {name for name, outcome in outcomes.items() if outcome != "passed"}
+    assert wrong == {"test_not_reached", "test_unexpected", "test_two"}, text
+    assert "script: step 1: never reached: text" in text
+    assert "unexpected text" in text
+    assert "no step is left" in text
+    assert "openai: the emulated conversation went wrong" in text

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+from tests.testing.projects import run_project
 
+from antiphon.testing import pytest_plugin
 
-def outcome(folder: Path, text: str) -> tuple[str, int]:
-    """What pytest prints for a file of tests, and its status."""
-    (folder / "test_it.py").write_text(text, "utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "antiphon.testing.pytest_plugin"]
-    done = subprocess.run(
-        [*command, "-p", "no:randomly", "-p", "no:cacheprovider", "test_it.py"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return done.stdout, done.returncode
+EVERY_TEST = "[pytest]\nantiphon_async_tests = true\n"
 
-
-def test_async_tests_and_fixtures_share_a_loop_of_virtual_time(tmp_path: Path) -> None:
-    text, status = outcome(
-        tmp_path,
-        """
+ASYNC = """
 import asyncio, time
 import pytest
 
@@ -62,14 +48,24 @@ async def test_real_time():
 @pytest.mark.parametrize("number", [1, 2])
 async def test_options(number):
     assert asyncio.get_running_loop().wall_offset == 1000.0
-""",
-    )
-    assert status == 0, text
-    assert "5 passed" in text
+"""
+
+
+def test_async_tests_and_fixtures_share_a_loop_of_virtual_time(tmp_path: Path) -> None:
+    outcomes, text = run_project(tmp_path, ASYNC, pytest_ini=EVERY_TEST)
+    assert len(outcomes) == 5, text
+    assert set(outcomes.values()) == {"passed"}, text
+
+
+def test_naming_the_plug_in_takes_in_every_async_test_too(tmp_path: Path) -> None:
+    named = ("-p", "antiphon.testing.pytest_plugin")
+    outcomes, text = run_project(tmp_path, ASYNC, *named, plugins=())
+    assert len(outcomes) == 5, text
+    assert set(outcomes.values()) == {"passed"}, text
 
 
 def test_the_mark_of_a_test_counts_more_than_that_of_its_module(tmp_path: Path) -> None:
-    text, status = outcome(
+    outcomes, text = run_project(
         tmp_path,
         """
 import asyncio
@@ -85,7 +81,73 @@ async def test_virtual():
     assert type(asyncio.get_running_loop()).__name__ == "VirtualTimeLoop"
 """,
     )
-    assert status == 0, text
+    assert outcomes == {"test_real": "passed", "test_virtual": "passed"}, text
+
+
+STRANGERS = """
+import asyncio, inspect
+import pytest
+
+class Other:
+    '''Another plug-in for async tests, with fixtures of its own.'''
+
+    def pytest_fixture_setup(self, fixturedef, request):
+        if inspect.isasyncgenfunction(fixturedef.func):
+            fixturedef.cached_result = ("theirs", fixturedef.cache_key(request), None)
+            return "theirs"
+
+    def pytest_pyfunc_call(self, pyfuncitem):
+        if inspect.iscoroutinefunction(pyfuncitem.obj):
+            asyncio.run(pyfuncitem.obj(**{
+                name: pyfuncitem.funcargs[name]
+                for name in inspect.signature(pyfuncitem.obj).parameters
+            }))
+            return True
+
+def pytest_configure(config):
+    config.pluginmanager.register(Other())
+
+@pytest.fixture(scope="session")
+async def shared():
+    yield 1
+"""
+
+
+def test_a_project_that_does_not_ask_is_left_alone(tmp_path: Path) -> None:
+    outcomes, text = run_project(
+        tmp_path,
+        """
+import asyncio
+
+async def test_theirs(shared):
+    assert shared == "theirs"
+    assert type(asyncio.get_running_loop()).__name__ != "VirtualTimeLoop"
+
+async def test_leaks_are_their_affair():
+    asyncio.create_task(asyncio.sleep(0))
+
+def test_plain(tmp_path):
+    pass
+""",
+        conftest_py=STRANGERS,
+    )
+    assert len(outcomes) == 3, text
+    assert set(outcomes.values()) == {"passed"}, text
+
+
+def test_an_async_test_without_anybody_to_run_it_is_pytests_affair(tmp_path: Path) -> None:
+    outcomes, text = run_project(tmp_path, "async def test_it():\n    pass\n")
+    assert outcomes == {"test_it": "failed"}, text
+    assert "async def functions are not natively supported" in text
+
+
+def test_pytest_finds_the_plug_in_by_its_entry_point() -> None:
+    import tomllib
+
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    [(name, target)] = project["entry-points"]["pytest11"].items()
+    assert EntryPoint(name, target, "pytest11").load() is pytest_plugin
 
 
 @pytest.mark.parametrize(
@@ -101,6 +163,11 @@ async def test_virtual():
             "async def test_it(shared):\n    pass",
             "an async fixture can only have scope 'function'",
         ),
+        (
+            "@pytest.fixture\ndef plain(made):\n    return made\n\n"
+            "async def test_it(plain):\n    pass",
+            "The fixture 'plain' is not async, but uses the async fixture 'made'",
+        ),
     ],
 )
 def test_what_cannot_work_fails_with_words(tmp_path: Path, test: str, words: str) -> None:
@@ -109,6 +176,6 @@ def test_what_cannot_work_fails_with_words(tmp_path: Path, test: str, words: str
         "@pytest.fixture\nasync def made():\n    yield 1\n\n"
         "@pytest.fixture(scope='module')\nasync def shared():\n    yield 1\n\n"
     )
-    text, status = outcome(tmp_path, fixtures + test)
-    assert status == 1, text
+    outcomes, text = run_project(tmp_path, fixtures + test, pytest_ini=EVERY_TEST)
+    assert outcomes["test_it"] in ("failed", "error"), text
     assert words in text

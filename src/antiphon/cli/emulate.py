@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 APIS = ("gemini", "openai", "anthropic")
 _SHOWN = 400  # characters of a message on one line
-_VARIABLES = {
-    "gemini": ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
-    "openai": ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
-    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -166,8 +161,7 @@ class _Show:
         playback = emulator.playback
         steps, rules = len(playback.script.steps), len(playback.script.rules)
         ca_file = certificate or emulator.ca_file
-        key_name, url_name = _VARIABLES[emulator.api]
-        variables = {key_name: emulator.key or "any", url_name: emulator.base_url}
+        variables = emulator.environment
         if ca_file is not None:
             variables["SSL_CERT_FILE"] = str(ca_file)
         if self._json:

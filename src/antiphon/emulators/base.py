@@ -26,6 +26,12 @@ KEY = "test-key"
 RATE = 24_000
 CHUNK_MS = 40
 _MS_PER_CHARACTER = 15
+# Where each vendor's SDK looks for its key and its address.
+_VARIABLES = {
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"),
+    "openai": ("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+}
 
 _State = TypeVar("_State")
 
@@ -159,6 +165,15 @@ class Emulator(ABC):
     def base_url(self) -> str:
         """The address that the provider's SDK, and `providers.….base_url`, take."""
         return self.url
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment variables by which the vendor's SDK, and Antiphon, find it."""
+        key_name, url_name = _VARIABLES[self.api]
+        variables = {key_name: self.key or "any", url_name: self.base_url}
+        return (
+            variables if self.ca_file is None else {**variables, "SSL_CERT_FILE": str(self.ca_file)}
+        )
 
     def check(self) -> None:
         """Raises AssertionError unless everything went as the script says."""

@@ -130,6 +130,11 @@ class Antiphon:
         if keeper is not None:
             await keeper.aclose()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open, by `async with` or by an earlier run."""
+        return self._application is not None
+
     async def _opened(self) -> Application:
         """Return the open application; open it first where that has not been done."""
         loop = asyncio.get_running_loop()

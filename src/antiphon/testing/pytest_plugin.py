@@ -1,9 +1,14 @@
-"""Pytest plug-in: `async def` tests and fixtures, run under virtual time and checked for leaks.
+"""Pytest plug-in: `async def` tests under virtual time, checked for leaks, and fixtures for agents.
 
-Enable it with `-p antiphon.testing.pytest_plugin`. Each async test gets an event loop of its own,
-through `antiphon.testing.run`; the mark `virtual_time(...)` passes options to it, and the mark
-`real_time(...)` uses `run_real` instead. Async fixtures are generators with function scope: the
-loop of the test that asks for them enters and leaves them.
+pytest finds it by its entry point. It leaves a test alone unless the test asks for it: by one of
+the fixtures in `antiphon.testing.fixtures`, by the mark `virtual_time(...)` or `real_time(...)`, or
+because the project has `antiphon_async_tests = true` in its settings of pytest, which takes in
+every async test. `-p antiphon.testing.pytest_plugin` says the same.
+
+Each async test gets an event loop of its own, through `antiphon.testing.run`; the mark
+`virtual_time(...)` passes options to it, and the mark `real_time(...)` uses `run_real` instead, as
+do tests with an emulator, which answers from another thread. Async fixtures are generators with
+function scope: the loop of the test that asks for them enters and leaves them.
 """
 
 from __future__ import annotations
@@ -16,7 +21,32 @@ from typing import Any
 
 import pytest
 
-from antiphon.testing.running import run, run_real
+from antiphon.testing.fixtures import (
+    anthropic_emulator,
+    antiphon_app,
+    antiphon_model,
+    antiphon_session,
+    antiphon_talk,
+    antiphon_tools,
+    gemini_emulator,
+    openai_emulator,
+)
+
+__all__ = [
+    "anthropic_emulator",
+    "antiphon_app",
+    "antiphon_model",
+    "antiphon_session",
+    "antiphon_talk",
+    "antiphon_tools",
+    "gemini_emulator",
+    "openai_emulator",
+]
+
+_MARKS = ("real_time", "virtual_time")
+_EMULATORS = frozenset({"anthropic_emulator", "gemini_emulator", "openai_emulator"})
+_CLAIMING = frozenset({"antiphon_app", "antiphon_session", "antiphon_talk"})
+_EVERY_TEST = "antiphon_async_tests"
 
 
 @dataclass(eq=False, slots=True)
@@ -25,6 +55,13 @@ class _UnopenedFixture:
 
     function: Callable[..., AsyncIterator[Any]]
     arguments: dict[str, Any]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the setting that takes in every async test of a project."""
+    parser.addini(
+        _EVERY_TEST, "antiphon: run every async test and fixture", type="bool", default=False
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -43,7 +80,10 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: Any
 ) -> _UnopenedFixture | None:
     """Put an async generator fixture aside until the test's loop runs."""
+    if not _takes_every_test(request.config) and not _asks_for_us(request.node):
+        return None
     if not inspect.isasyncgenfunction(fixturedef.func):
+        _check_arguments(fixturedef, request)
         return None
     if fixturedef.scope != "function":
         raise pytest.UsageError(
@@ -65,22 +105,55 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         if unopened:
             pytest.fail(
-                f"{pyfuncitem.name} is no async test, but uses the async fixture {unopened[0]!r}.",
+                f"{pyfuncitem.name} is no async test, but uses the async fixture {unopened[0]!r}. "
+                "Where another plug-in runs the test, open antiphon.testing.conversation(...) in "
+                "its body instead.",
                 pytrace=False,
             )
+        return None
+    if not _takes_every_test(pyfuncitem.config) and not _asks_for_us(pyfuncitem):
         return None
     _runner(pyfuncitem)(_within_fixtures(pyfuncitem))
     return True
 
 
-def _runner(item: pytest.Function) -> Callable[[Coroutine[Any, Any, None]], None]:
+def _check_arguments(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
+    """Fail for a plain fixture of an async one, which would get something that is not open yet."""
+    for name in fixturedef.argnames:
+        if isinstance(request.getfixturevalue(name), _UnopenedFixture):
+            pytest.fail(
+                f"The fixture {fixturedef.argname!r} is not async, but uses the async fixture "
+                f"{name!r}. Make it an async generator: `async def`, with `yield`.",
+                pytrace=False,
+            )
+
+
+def _takes_every_test(config: pytest.Config) -> bool:
+    return bool(config.getini(_EVERY_TEST)) or __name__ in (config.getoption("plugins") or ())
+
+
+def _asks_for_us(node: Any) -> bool:
+    """Whether a test uses our marks or fixtures; False for a module, class or session."""
+    if not isinstance(node, pytest.Function):
+        return False
+    return not _CLAIMING.isdisjoint(node.fixturenames) or _mark(node) is not None
+
+
+def _mark(item: pytest.Function) -> pytest.Mark | None:
     # The closest mark counts: a test may differ from its module.
-    marks = (mark for mark in item.iter_markers() if mark.name in ("real_time", "virtual_time"))
-    mark = next(marks, None)
-    if mark is not None and mark.name == "real_time":
-        return lambda main: run_real(main, **mark.kwargs)
+    return next((mark for mark in item.iter_markers() if mark.name in _MARKS), None)
+
+
+def _runner(item: pytest.Function) -> Callable[[Coroutine[Any, Any, None]], None]:
+    from antiphon.testing.running import run, run_real
+
+    mark = _mark(item)
     options = {} if mark is None else mark.kwargs
-    return lambda main: run(main, **options)
+    in_real_time = (
+        not _EMULATORS.isdisjoint(item.fixturenames) if mark is None else mark.name == "real_time"
+    )
+    runner = run_real if in_real_time else run
+    return lambda main: runner(main, **options)
 
 
 async def _within_fixtures(item: pytest.Function) -> None:
@@ -88,15 +161,19 @@ async def _within_fixtures(item: pytest.Function) -> None:
     async with AsyncExitStack() as stack:
         entered: dict[_UnopenedFixture, Any] = {}
 
-        async def value_of(given: Any) -> Any:
+        async def value_of(name: str, given: Any) -> Any:
+            if name in _EMULATORS:
+                stack.callback(given.stop)  # before leaks are looked for
             if not isinstance(given, _UnopenedFixture):
                 return given
             if given not in entered:
-                arguments = {name: await value_of(each) for name, each in given.arguments.items()}
+                arguments = {
+                    name: await value_of(name, each) for name, each in given.arguments.items()
+                }
                 opened = asynccontextmanager(given.function)(**arguments)
                 entered[given] = await stack.enter_async_context(opened)
             return entered[given]
 
-        values = {name: await value_of(given) for name, given in item.funcargs.items()}
+        values = {name: await value_of(name, given) for name, given in item.funcargs.items()}
         wanted = inspect.signature(item.obj).parameters
         await item.obj(**{name: values[name] for name in wanted if name in values})
