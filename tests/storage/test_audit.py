@@ -123,10 +123,9 @@ async def test_an_entry_renders_itself_but_not_on_the_callers_thread(sqlite_url:
         def __init__(self, event: str) -> None:
             self.event = event
 
-        def render(self) -> tuple[float, list[Any], str]:
+        def render(self) -> tuple[float, str | None, str]:
             rendered_on.append(threading.get_ident())
-            columns = [self.event, None, "kb_get", None, None, None]
-            return 5.0, columns, f'{{"event":"{self.event}","at":5.0,"toolId":"kb_get"'
+            return 5.0, None, f'{{"event":"{self.event}","at":5.0,"toolId":"kb_get"'
 
     async with Store.open(sqlite_url) as store:
         store.append_audit(Entry("execution"))
@@ -213,6 +212,29 @@ async def test_lines_are_filtered_and_paged(store_url: str) -> None:
         assert await events(store, session_id="s2", tool_id="t1", ok=False) == []
 
 
+async def test_the_filters_find_whatever_was_written_and_nothing_else(store_url: str) -> None:
+    """What a filter looks for may stand in another member, or be written with escapes."""
+    odd = 'say "hi" \\ ü'
+    payloads: list[dict[str, Any]] = [
+        {"event": "a", "toolId": "t", "note": {"event": "b"}},
+        {"event": "b", "toolId": odd, "note": '"event":"a"'},
+        {"event": odd, "ok": True, "args": {"ok": False}},
+        {"event": "c", "ok": False},
+    ]
+    async with Store.open(store_url) as store:
+        for _ in range(300):  # more than a page
+            for payload in payloads:
+                store.append_audit(payload)
+        await store.flush()
+        assert await events(store, event="a", limit=5000) == ["a"] * 300
+        assert await events(store, event=odd, limit=5000) == [odd] * 300
+        assert await events(store, tool_id=odd, newest_first=True, limit=2) == ["b", "b"]
+        assert await events(store, ok=False, limit=5000) == ["c"] * 300
+        newest = await store.audit_lines(event="a", newest_first=True, limit=299)
+        assert [line.seq for line in newest] == list(range(1197, 1, -4))[:299]
+        assert await events(store, event="a", before_seq=5, newest_first=True) == ["a"]
+
+
 SWAP = (
     "UPDATE audit SET seq = -3 WHERE seq = 3",
     "UPDATE audit SET seq = 3 WHERE seq = 4",
@@ -231,7 +253,7 @@ SWAP = (
         (["UPDATE audit SET line = line || ' ' WHERE seq = 3"], 3, "was changed"),
         (["UPDATE audit SET line = '{' WHERE seq = 3"], 3, "not JSON"),
         (["UPDATE audit SET line = '[]' WHERE seq = 3"], 3, "not an object"),
-        (["UPDATE audit SET event = 'other' WHERE seq = 3"], 3, "filed wrongly"),
+        (["UPDATE audit SET session_id = 'other' WHERE seq = 3"], 3, "filed wrongly"),
         (["UPDATE audit SET at = 0 WHERE seq = 3"], 3, "filed wrongly"),
         (["DELETE FROM audit WHERE seq = 3"], 3, "line 3 is missing"),
         (["DELETE FROM audit WHERE seq < 4"], 1, "lines 1 to 3 are missing"),

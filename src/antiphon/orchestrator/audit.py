@@ -5,9 +5,8 @@ The hot path only gathers facts; they are rendered on the thread of the store's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from json.encoder import encode_basestring as quote
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -15,45 +14,52 @@ from antiphon.contracts import ToolDefinition
 from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
+# Kinds of calls of one session whose common part is kept.
+MAX_PARTS = 256
 
 
 class AuditedSession:
-    """The session's part of every audit line, rendered once, and its tools' parts, once each."""
+    """The session's part of every audit line, and the parts that its calls have in common, each
+    rendered once."""
 
-    __slots__ = ("_tools", "column", "members", "registry_version")
+    __slots__ = ("_parts", "column", "members", "registry_version")
 
     def __init__(self, id: str, user: str, mode: str, registry_version: str) -> None:
         self.registry_version = registry_version
         self.column = filter_text(id)
         self.members = f'"sessionId":{quote(id)},"user":{quote(user)},"mode":{quote(mode)}'
-        self._tools: dict[str, tuple[str | None, str]] = {}
+        self._parts: dict[tuple[Any, ...], str] = {}
 
-    def tool(self, tool_id: str, definition: ToolDefinition | None) -> tuple[str | None, str]:
-        """Return the filter column and the JSON members of a tool. Runs on the store's thread
-        alone."""
-        known = self._tools.get(tool_id)
-        if known is None or definition is None:
+    def part(self, facts: CallFacts) -> str:
+        """Return the JSON members that the line shares with those of like calls. Runs on the
+        store's thread alone."""
+        definition = facts.definition
+        # Any name without a definition may be the invention of a model.
+        like = None if definition is None else (definition.tool_id, *facts[_FIRST_SHARED:])
+        part = self._parts.get(like) if like is not None else None
+        if part is None:
             version, category = (
                 ("null", "null")
                 if definition is None
                 else (quote(definition.version), quote(definition.category))
             )
-            known = (
-                filter_text(tool_id),
-                f'"toolId":{quote(tool_id)},"toolVersion":{version},'
-                f'"registryVersion":{quote(self.registry_version)},"category":{category}',
+            part = (
+                f'{self.members},"toolId":{quote(facts.tool_id)},"toolVersion":{version},'
+                f'"registryVersion":{quote(self.registry_version)},"category":{category},'
+                f'"event":{quote(facts.event)},"decision":{quote(facts.decision)},'
+                f'"rule":{quote(facts.rule)},"ok":{"true" if facts.ok else "false"},'
+                f'"errorType":{_json(facts.error_type)},"intents":{_json(facts.intents)},'
+                f'"variant":{_json(facts.variant)},"source":{quote(facts.source)}'
             )
-            if definition is not None:  # any other name may be the invention of a model
-                self._tools[tool_id] = known
-        return known
+            if like is not None and len(self._parts) < MAX_PARTS:
+                self._parts[like] = part
+        return part
 
 
-@dataclass(slots=True)
-class CallFacts:
+class CallFacts(NamedTuple):
     """The facts of one decision or execution: gathered on the hot path, rendered as an
     `AuditEntry` on the thread of the store's writer."""
 
-    event: str
     at: float
     session: AuditedSession
     turn: int
@@ -62,10 +68,12 @@ class CallFacts:
     call_id: str | None
     key: str
     canonical: bytes | None
+    duration: float
+    # From here on, what many calls have in common.
+    event: str
     decision: str
     rule: str
     ok: bool
-    duration: float
     error_type: str | None = None
     intents: tuple[str, ...] = ()
     variant: str | None = None
@@ -74,31 +82,25 @@ class CallFacts:
     def render(self) -> RenderedEntry:
         """Render the audit line, redacted. Its JSON is formatted by hand: a dictionary of it would
         take as long again."""
-        session, definition = self.session, self.definition
-        canonical = self.canonical
+        session, definition, canonical = self.session, self.definition, self.canonical
         if canonical is None:
             args = "null"
         elif definition is not None and definition.redact:
             args = orjson.dumps(redacted(orjson.loads(canonical), definition.redact)).decode()
         else:
             args = canonical.decode()
-        column, tool = session.tool(self.tool_id, definition)
         call_id = self.call_id
-        at = orjson.dumps(self.at).decode()  # `repr` takes five times as long
+        # `repr` of a float takes five times as long.
+        at, duration = orjson.dumps(self.at).decode(), orjson.dumps(self.duration).decode()
         members = (
-            f'{{"event":"{self.event}","at":{at},{session.members},"turnId":{self.turn},'
-            f"{tool},"
+            f'{{"at":{at},{session.part(self)},"turnId":{self.turn},'
             f'"callId":{quote(call_id) if type(call_id) is str else _json(call_id)},'
-            f'"idempotencyKey":{quote(self.key)},"args":{args},'
-            f'"decision":"{self.decision}","rule":{quote(self.rule)},'
-            f'"ok":{"true" if self.ok else "false"},"duration":{self.duration!r},'
-            f'"errorType":{_json(self.error_type)},'
-            f'"intents":{_json(self.intents) if self.intents else "[]"},'
-            f'"variant":{_json(self.variant)},"source":{quote(self.source)}'
+            f'"idempotencyKey":{quote(self.key)},"args":{args},"duration":{duration}'
         )
-        columns = (self.event, session.column, column, self.decision, self.rule, self.ok)
-        return self.at, columns, members
+        return self.at, session.column, members
 
+
+_FIRST_SHARED = CallFacts._fields.index("event")
 
 # What `Store.append_audit` takes: a line that is a dictionary already, or the facts of a call.
 AuditPayload = dict[str, Any] | CallFacts

@@ -125,7 +125,6 @@ def audit_facts(
     succeeded: bool = envelope["ok"]
     intents = envelope["intents"]
     return CallFacts(
-        event,
         governed.now,
         governed.session.audited,
         governed.turn.number,
@@ -134,10 +133,11 @@ def audit_facts(
         governed.call.id,
         record.key,
         record.canonical,
+        envelope["meta"]["duration"],
+        event,
         decision,
         governed.rule,
         succeeded,
-        envelope["meta"]["duration"],
         None if succeeded else str(envelope["error"]["type"]),
         tuple(str(intent.get("type")) for intent in intents) if intents else (),
         governed.variant,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -22,21 +23,18 @@ from sqlalchemy import (
 )
 
 from antiphon.storage.errors import StoreError
-from antiphon.storage.rows import FILTER_LENGTH, AuditLine, AuditReport, RenderedEntry, filter_text
+from antiphon.storage.rows import AuditLine, AuditReport, RenderedEntry, filter_text
 from antiphon.storage.tables import audit, audit_head
 
 GENESIS = "0" * 64
+_HASH_LENGTH = len(GENESIS)
 PRUNED = "audit_pruned"
-# Column of the table, key of the line.
-FILTERS = (
-    ("event", "event"),
-    ("session_id", "sessionId"),
-    ("tool_id", "toolId"),
-    ("decision", "decision"),
-    ("rule", "rule"),
-)
+_PAGE = 500
 
 log = logging.getLogger("antiphon.storage")
+
+# Texts that JSON has but one way to write.
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
 _read_head = (
     select(audit_head.c.seq, audit_head.c.hash).where(audit_head.c.id == 1).with_for_update()
@@ -49,7 +47,7 @@ _write_head = (
 # Rows go in many at a time by one statement: the driver lets go of the interpreter once a
 # statement, and each time it may have to wait for its turn while calls are being answered.
 _ROWS_A_STATEMENT = 100
-_COLUMNS = ("seq", "at", *(name for name, _ in FILTERS), "ok", "line")
+_COLUMNS = ("seq", "at", "session_id", "line")
 
 
 def _insert_rows(connection: Connection, values: list[Any]) -> None:
@@ -76,22 +74,7 @@ def _unseal(line: bytes) -> tuple[bytes, str]:
     return body + b"}", seal[:-2].decode("ascii", "replace")
 
 
-_KEYS = tuple(key for _, key in FILTERS)
 _CHAIN_KEYS = frozenset({"seq", "prev", "hash"})  # given by the chain alone
-
-
-def _columns(record: dict[str, Any]) -> list[Any]:
-    """The filter columns of a record in the order of FILTERS, followed by `ok`."""
-    columns: list[Any] = [*map(record.get, _KEYS)]
-    for index, value in enumerate(columns):
-        # None and short text, as nearly all are, stand as they are.
-        if value is not None and (
-            type(value) is not str or len(value) > FILTER_LENGTH or "\x00" in value
-        ):
-            columns[index] = filter_text(value)
-    ok = record.get("ok")
-    columns.append(ok if ok is True or ok is False else None)
-    return columns
 
 
 def _time(value: Any) -> float | None:
@@ -123,23 +106,23 @@ def append(
     for payload in payloads:
         seq += 1
         try:
-            at, columns, members = (
+            at, session_id, members = (
                 _render(payload, now) if isinstance(payload, dict) else payload.render()
             )
-            sealed = f'{members},"seq":{seq},"prev":"{prev}"}}'
-            digest = sha256(f"{prev}{sealed}".encode()).hexdigest()
+            text = f'{prev}{members},"seq":{seq},"prev":"{prev}"}}'
+            digest = sha256(text.encode()).hexdigest()
         except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
             # Its content is not shown: what keeps secrets out of the audit is what just failed.
             log.error("An audit line could not be rendered: %s", type(error).__name__)
             replaced = {"event": "audit_unrenderable", "error": type(error).__name__}
-            at, columns, members = _render(replaced, now)
-            sealed = f'{members},"seq":{seq},"prev":"{prev}"}}'
-            digest = sha256(f"{prev}{sealed}".encode()).hexdigest()
+            at, session_id, members = _render(replaced, now)
+            text = f'{prev}{members},"seq":{seq},"prev":"{prev}"}}'
+            digest = sha256(text.encode()).hexdigest()
         # The hash stands last, so that the line is the sealed text with the seal put on.
-        line = f'{sealed[:-1]},"hash":"{digest}"}}'
+        line = f'{text[_HASH_LENGTH:-1]},"hash":"{digest}"}}'
         prev = digest
         lines.append(line)
-        values += (seq, at, *columns, line)
+        values += (seq, at, session_id, line)
     if lines:
         _insert_rows(connection, values)
         connection.execute(_write_head, {"new_seq": seq, "new_hash": prev})
@@ -152,7 +135,61 @@ def _render(payload: dict[str, Any], now: Callable[[], float]) -> RenderedEntry:
     if record.get("at") is None:
         record["at"] = now()
     at = _time(record["at"])
-    return now() if at is None else at, _columns(record), orjson.dumps(record)[:-1].decode()
+    members = orjson.dumps(record)[:-1].decode()
+    return now() if at is None else at, filter_text(record.get("sessionId")), members
+
+
+class AuditFilter:
+    """The filter of a search for audit lines: what the database can tell by its columns, and what
+    only the line itself has. `since` is inclusive, `until` is not."""
+
+    def __init__(
+        self,
+        *,
+        session_id: str | None = None,
+        members: Mapping[str, str | None] | None = None,
+        ok: bool | None = None,
+        since: float | None = None,
+        until: float | None = None,
+    ) -> None:
+        self._columns: list[ColumnElement[bool]] = []
+        if session_id is not None:
+            self._columns.append(audit.c.session_id == filter_text(session_id))
+        if since is not None:
+            self._columns.append(audit.c.at >= since)
+        if until is not None:
+            self._columns.append(audit.c.at < until)
+        self._session_id = session_id
+        self._wanted: dict[str, Any] = {
+            name: value for name, value in (members or {}).items() if value is not None
+        }
+        if ok is not None:
+            self._wanted["ok"] = ok
+
+    def conditions(self, dialect: str) -> list[ColumnElement[bool]]:
+        """Return conditions that every line which fits meets; others may meet them, too."""
+        found = func.instr if dialect == "sqlite" else func.strpos
+        texts = [
+            found(audit.c.line, f'"{name}":{orjson.dumps(value).decode()}') > 0
+            for name, value in self._wanted.items()
+            if value in (True, False) or _PLAIN.fullmatch(value)
+        ]
+        return [*self._columns, *texts]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the conditions alone decide."""
+        return not self._wanted
+
+    def fits(self, line: str) -> bool:
+        """Tell whether a line that meets the conditions is one that is searched for."""
+        if not self._wanted:
+            return True
+        record = orjson.loads(line)
+        return all(
+            record.get(name) is value if name == "ok" else record.get(name) == value
+            for name, value in self._wanted.items()
+        )
 
 
 def read(
@@ -162,34 +199,28 @@ def read(
     before_seq: int | None,
     limit: int,
     newest_first: bool,
-    conditions: Sequence[ColumnElement[bool]] = (),
+    wanted: AuditFilter | None = None,
 ) -> list[AuditLine]:
-    statement = select(audit.c.seq, audit.c.at, audit.c.line).where(
-        audit.c.seq > after_seq, *conditions
-    )
-    if before_seq is not None:
-        statement = statement.where(audit.c.seq < before_seq)
+    wanted = wanted or AuditFilter()
+    statement = select(audit.c.seq, audit.c.at, audit.c.line)
+    statement = statement.where(*wanted.conditions(connection.dialect.name))
     statement = statement.order_by(desc(audit.c.seq) if newest_first else audit.c.seq)
-    rows = connection.execute(statement.limit(max(0, limit)))
-    return [AuditLine(seq, at, line.encode()) for seq, at, line in rows]
-
-
-def conditions(
-    *,
-    texts: dict[str, str | None],
-    ok: bool | None,
-    since: float | None,
-    until: float | None,
-) -> list[ColumnElement[bool]]:
-    found: list[ColumnElement[bool]] = [
-        audit.c[name] == filter_text(value) for name, value in texts.items() if value is not None
-    ]
-    if ok is not None:
-        found.append(audit.c.ok.is_(ok))
-    if since is not None:
-        found.append(audit.c.at >= since)
-    if until is not None:
-        found.append(audit.c.at < until)
+    found: list[AuditLine] = []
+    while len(found) < limit:
+        left = limit - len(found)
+        size = left if wanted.exact else max(left, _PAGE)
+        part = statement.where(audit.c.seq > after_seq)
+        if before_seq is not None:
+            part = part.where(audit.c.seq < before_seq)
+        page = connection.execute(part.limit(size)).all()
+        fitting = [AuditLine(seq, at, line.encode()) for seq, at, line in page if wanted.fits(line)]
+        found += fitting[:left]
+        if len(page) < size:
+            break
+        if newest_first:
+            before_seq = page[-1].seq
+        else:
+            after_seq = page[-1].seq
     return found
 
 
@@ -276,8 +307,8 @@ class AuditVerifier:
         elif prev != self._hash:
             return row.seq, f"line {row.seq} does not follow line {row.seq - 1}"
         at = _time(record.get("at"))
-        filed = [getattr(row, name) for name in (*(name for name, _ in FILTERS), "ok")]
-        if filed != _columns(record) or (at is not None and row.at != at):
+        filed = row.session_id == filter_text(record.get("sessionId"))
+        if not filed or (at is not None and row.at != at):
             return row.seq, f"line {row.seq} is filed wrongly: its columns do not fit the line"
         if record.get("event") == PRUNED:
             self._pruned.add((record.get("through"), record.get("hashOfLast")))

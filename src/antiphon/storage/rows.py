@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, cast
 
@@ -117,16 +116,16 @@ class AuditLine:
         return cast(dict[str, Any], orjson.loads(self.line))
 
 
-# The time of an audit line; its filter columns (event, session id, tool id, decision, rule, ok;
-# texts of at most FILTER_LENGTH characters without NUL); its JSON without the closing brace.
-RenderedEntry = tuple[float, Sequence[Any], str]
+# The time of an audit line; its session id as `filter_text` has it; its JSON without the closing
+# brace.
+RenderedEntry = tuple[float, str | None, str]
 
 
 class AuditEntry(Protocol):
     """An audit payload that renders itself, on the thread of the store's writer."""
 
     def render(self) -> RenderedEntry:
-        """Render the line. The values of its columns are those of its JSON members."""
+        """Render the line. Its time and session id are those of its JSON members."""
 
 
 @dataclass(slots=True)

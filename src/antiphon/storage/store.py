@@ -372,14 +372,13 @@ class Store:
         not."""
         from antiphon.storage import audit
 
-        texts = {
-            "session_id": session_id,
-            "tool_id": tool_id,
-            "event": event,
-            "decision": decision,
-            "rule": rule,
-        }
-        conditions = audit.conditions(texts=texts, ok=ok, since=since, until=until)
+        wanted = audit.AuditFilter(
+            session_id=session_id,
+            members={"toolId": tool_id, "event": event, "decision": decision, "rule": rule},
+            ok=ok,
+            since=since,
+            until=until,
+        )
         return await self._read(
             lambda to: audit.read(
                 to,
@@ -387,7 +386,7 @@ class Store:
                 before_seq=before_seq,
                 limit=limit,
                 newest_first=newest_first,
-                conditions=conditions,
+                wanted=wanted,
             )
         )
 

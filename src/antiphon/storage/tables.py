@@ -193,12 +193,7 @@ audit = Table(
     metadata,
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("at", Double, nullable=False),
-    Column("event", Text),
     Column("session_id", Text),
-    Column("tool_id", Text),
-    Column("decision", Text),
-    Column("rule", Text),
-    Column("ok", Boolean),
     Column("line", Text, nullable=False),
     Index("audit_session", "session_id", "seq"),
 )
