@@ -80,6 +80,13 @@ async def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_
 ) -> None:
     async with Store.open(empty_url) as store:
         await store.save_session(SessionRow("s1", "ada", "text"))
+        store.append_audit({"event": "kept", "sessionId": "s1", "ok": True})
+        await store.flush()
+        for column in ("event TEXT", "tool_id TEXT", "decision TEXT", "rule TEXT", "ok BOOLEAN"):
+            await store.run(
+                lambda to, column=column: to.execute(text(f"ALTER TABLE audit ADD {column}"))
+            )
+        await store.run(lambda to: to.execute(text("UPDATE audit SET event = 'kept'")))
         for name in sorted(metadata.tables.keys() - FIRST_TABLES):
             await store.run(lambda to, name=name: to.execute(text(f"DROP TABLE {name}")))
         await store.run(
@@ -89,3 +96,5 @@ async def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_
         assert await store.session("s1") is not None
         await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))
         assert len(await store.turns("s1")) == 1
+        assert [line.seq for line in await store.audit_lines(event="kept", ok=True)] == [1]
+        assert (await store.verify_audit()).ok

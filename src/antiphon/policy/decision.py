@@ -25,6 +25,7 @@ def decide(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict:
     if gates is None:
         gates = kept[case.name] = view.rules.gates(
             tool.definition,
+            mode=view.mode,
             nested=case.nested is not None,
             may_be_asked=case.name in view.policy.ask_after_reading | view.policy.ask_first,
         )

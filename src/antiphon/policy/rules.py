@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from antiphon.contracts.definition import ToolDefinition
+from antiphon.contracts.definition import Mode, ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
 from antiphon.policy.rule import Rule, RuleCheck, guarded, place, refuse
 from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
@@ -440,10 +440,13 @@ class RuleSet:
         self.counted = COUNTED_FROM | own
 
     def gates(
-        self, definition: ToolDefinition, *, nested: bool, may_be_asked: bool = False
+        self, definition: ToolDefinition, *, mode: Mode, nested: bool, may_be_asked: bool = False
     ) -> tuple[RuleCheck, ...]:
-        """Return the checks that can ever decide about such calls of this tool, in their order."""
+        """Return the checks that can ever decide about such calls of this tool in this mode, in
+        their order."""
         idle = {"loop", "budget"} if nested else {"nesting"}
+        if mode in definition.allowed_modes:
+            idle.add("mode")
         if not definition.availability:
             idle.add("availability")
         if definition.rate_limit is None:

@@ -14,6 +14,9 @@ from antiphon.storage.errors import StoreError, explain
 from antiphon.storage.migrations import HEAD, REVISIONS
 from antiphon.storage.nodes import FileNodes, Nodes, OnlyNode, ServerNodes
 
+# Pages that the log of SQLite collects before they are copied into the tables: pages that many
+# commits write, as the last one of the audit, are copied once.
+CHECKPOINT_PAGES = 4000
 BUSY_SECONDS = 5
 MIGRATION_SECONDS = 60  # for another node that is just bringing the tables up to date
 # Any number will do, as long as every opener of the same database takes the same.
@@ -163,6 +166,7 @@ class StoreDatabase:
                         "PostgreSQL."
                     )
                 connection.exec_driver_sql("PRAGMA synchronous = FULL")
+                connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
                 connection.exec_driver_sql("PRAGMA foreign_keys = ON")
             else:
                 self._set_lock_timeout(connection, BUSY_SECONDS)
