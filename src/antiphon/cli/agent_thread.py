@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator, Coroutine, Generator
-from contextlib import aclosing, asynccontextmanager, suppress
-from queue import Empty, SimpleQueue
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from antiphon.app.loop_thread import LoopThread
 
 if TYPE_CHECKING:
     from antiphon.agents.text_turn import Event
@@ -23,8 +23,21 @@ T = TypeVar("T")
 
 # Whoever sits at the terminal of this machine; the same person as on a server without sign-in.
 LOCAL_USER = "local"
-POLL_SECONDS = 0.1
 WARM_SECONDS = 60.0
+
+
+def opening_of(
+    settings: Settings, registry: Registry
+) -> Callable[[], AbstractAsyncContextManager[Application]]:
+    """Return what opens the application of the command line."""
+
+    def opening() -> Application:
+        from antiphon.app import Application
+
+        # The audit goes to the store; the file beside it belongs to the server, which adds it.
+        return Application(settings, registry, source="cli")
+
+    return opening
 
 
 class AgentThread:
@@ -34,31 +47,20 @@ class AgentThread:
     way go on in this one's.
     """
 
-    def __init__(self, settings: Settings, registry: Registry, *, warm: bool = True) -> None:
-        """`warm`: the built-in model is loaded while nobody waits for it yet."""
-        self._settings = settings
+    def __init__(
+        self, opening: Callable[[], AbstractAsyncContextManager[Application]], *, warm: bool = True
+    ) -> None:
+        """`opening` gives the application, open. `warm`: the built-in model is loaded while nobody
+        waits for it yet."""
+        self._opening = opening
         self._warm = warm
-        self._registry = registry
-        self._opened = threading.Event()
-        self._problem: BaseException | None = None
-        self._loop: asyncio.AbstractEventLoop
-        self._stop: asyncio.Event
-        self._application: Application
-        self._thread = threading.Thread(target=self._main, name="chat agent")
+        self._thread: LoopThread[Application] = LoopThread(self._opened, "chat agent")
         self.session: Session | None = None
 
     # -- its life ------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
-        self._thread.start()
-        try:
-            self._opened.wait()
-        except BaseException:
-            self._end()
-            raise
-        if self._problem is not None:
-            self._thread.join()
-            raise self._problem
+        self._thread.__enter__()
         return self
 
     def __exit__(
@@ -67,40 +69,20 @@ class AgentThread:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._end()
+        self._thread.close()
 
-    def _end(self) -> None:
-        self._opened.wait()
-        if self._problem is None:
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-
-    def _main(self) -> None:
-        try:
-            asyncio.run(self._live())
-        except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits for it
-            self._problem = self._problem or error
-        finally:
-            self._opened.set()
-
-    async def _live(self) -> None:
-        from antiphon.app import Application
-
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        # The audit goes to the store; the file beside it belongs to the server, which adds it.
-        async with Application(self._settings, self._registry, source="cli") as application:
-            self._application = application
-            async with self._warmed(application):
-                self._opened.set()
-                await self._stop.wait()
-                if self.session is not None and self.session.view.active:
-                    await application.orchestrator.save(self.session)
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[Application]:
+        async with self._opening() as application, self._warmed(application):
+            yield application
+            if self.session is not None and self.session.view.active:
+                await application.orchestrator.save(self.session)
 
     @asynccontextmanager
     async def _warmed(self, application: Application) -> AsyncIterator[None]:
         """Load the built-in model while the person is still typing, if it is to be used; what is
         wrong with it is told when it is asked."""
-        if not self._warm or self._settings.agent.backend != "local":
+        if not self._warm or application.settings.agent.backend != "local":
             yield
             return
         warming = asyncio.create_task(application.backends.provider("local").probe(WARM_SECONDS))
@@ -110,8 +92,12 @@ class AgentThread:
             warming.cancel()
             await asyncio.gather(warming, return_exceptions=True)
 
+    @property
+    def _application(self) -> Application:
+        return self._thread.held
+
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return self._thread.wait(work)
 
     # -- talking -------------------------------------------------------------------------------
 
@@ -120,36 +106,18 @@ class AgentThread:
 
         Raises what `TextAgent.open` does.
         """
-        events: SimpleQueue[Event | None] = SimpleQueue()
-        work = self._pump(text, options, events)
-        pumping = asyncio.run_coroutine_threadsafe(work, self._loop)
-        over = False
-        try:
-            while (event := _next(events)) is not None:
-                yield event
-            over = True
-            pumping.result()
-        finally:
-            if not over:
-                pumping.cancel()
-                while _next(events) is not None:  # until the session is free again
-                    pass
+        return self._thread.iterate(lambda: self._turn(text, options))
 
-    async def _pump(
-        self, text: str | None, options: dict[str, Any], events: SimpleQueue[Event | None]
-    ) -> None:
-        try:
-            if self.session is not None:
-                options = {**options, "session_id": self.session.id}
-            elif "session_id" not in options:
-                options = {**options, "user": LOCAL_USER}
-            turn = await self._application.text_agent.open(text, **options)
-            self.session = turn.session
-            async with aclosing(turn.events()) as found:
-                async for event in found:
-                    events.put(event)
-        finally:
-            events.put(None)
+    async def _turn(self, text: str | None, options: dict[str, Any]) -> AsyncGenerator[Event, None]:
+        if self.session is not None:
+            options = {**options, "session_id": self.session.id}
+        elif "session_id" not in options:
+            options = {**options, "user": LOCAL_USER}
+        turn = await self._application.text_agent.open(text, **options)
+        self.session = turn.session
+        async with aclosing(turn.events()) as found:
+            async for event in found:
+                yield event
 
     # -- one call, without a model -----------------------------------------------------------
 
@@ -237,10 +205,3 @@ class AgentThread:
         """The person's answer, from their own channel."""
         assert self.session is not None
         return self._wait(self.session.confirm(request["id"], request["token"], approve))
-
-
-def _next(events: SimpleQueue[Event | None]) -> Event | None:
-    while True:
-        # Not for ever: a Ctrl+C that comes just before the wait would be seen only after it.
-        with suppress(Empty):
-            return events.get(timeout=POLL_SECONDS)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from antiphon.agents.text_turn import Event
+    from antiphon.app import Application
     from antiphon.cli.agent_thread import AgentThread
 
 MAX_MESSAGE = 32_000
@@ -60,16 +61,36 @@ def chat(
     options = {name: value for name, value in chosen.items() if value is not None}
     _quiet()
     from antiphon.app.key_files import KeyFileError
-    from antiphon.cli.agent_thread import AgentThread
+    from antiphon.cli.agent_thread import opening_of
     from antiphon.storage import StoreError
 
     try:
-        with AgentThread(settings, registry_of(settings)) as agent:
-            talk = _Talk(agent, options, as_json=as_json)
-            status = talk.converse() if message is None else talk.ask(message)
+        opening = opening_of(settings, registry_of(settings))
+        status = converse(opening, message, options, as_json=as_json, goes_on=True)
     except (StoreError, KeyFileError) as error:
         raise _stop(str(error)) from None
     raise typer.Exit(status)
+
+
+def converse(
+    opening: Callable[[], AbstractAsyncContextManager[Application]],
+    message: str | None = None,
+    options: dict[str, Any] | None = None,
+    *,
+    as_json: bool = False,
+    goes_on: bool = False,
+) -> int:
+    """Hold a conversation at the terminal with the application that `opening` gives, or ask it one
+    `message`; return the exit status. `options` are those of `TextAgent.open`. `goes_on`: the
+    person is told how `antiphon chat` goes on with it.
+
+    Raises what opening it raises.
+    """
+    from antiphon.cli.agent_thread import AgentThread
+
+    with AgentThread(opening) as agent:
+        talk = _Talk(agent, options or {}, as_json=as_json, goes_on=goes_on)
+        return talk.converse() if message is None else talk.ask(message)
 
 
 def _stop(*messages: str, status: ExitStatus = ExitStatus.FOUND_WRONG) -> typer.Exit:
@@ -95,10 +116,12 @@ def _quiet() -> None:
 class _Talk:
     """One conversation at the terminal."""
 
-    def __init__(self, agent: AgentThread, options: dict[str, Any], *, as_json: bool) -> None:
+    def __init__(
+        self, agent: AgentThread, options: dict[str, Any], *, as_json: bool, goes_on: bool
+    ) -> None:
         self._agent = agent
         self._options = options
-        self._screen: _Screen | _Lines = _Lines() if as_json else _Screen()
+        self._screen: _Screen | _Lines = _Lines() if as_json else _Screen(goes_on=goes_on)
         self._prompt = "" if as_json else "> "
 
     def ask(self, message: str) -> int:
@@ -216,9 +239,10 @@ class _Lines:
 class _Screen:
     """The conversation for people: what is said on stdout, all else on stderr."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, goes_on: bool) -> None:
         from rich.console import Console
 
+        self._goes_on = goes_on
         self._aside: Console = Console(stderr=True, highlight=False)
         self._column = 0  # where the answer stands, so that an aside starts a line of its own
         self.hopeless = False
@@ -275,7 +299,8 @@ class _Screen:
         for request in requests:
             self._note(f"Not done without your approval: {request['preview']}", "yellow")
         assert agent.session is not None
-        self._note(f"Approve or deny with: antiphon chat --session {agent.session.id}")
+        if self._goes_on:
+            self._note(f"Approve or deny with: antiphon chat --session {agent.session.id}")
 
     def approves(self, request: dict[str, Any]) -> bool:
         self._note(confirmation_text(request), "yellow")
@@ -293,7 +318,7 @@ class _Screen:
             self._note(_result(request["tool"], envelope))
 
     def end(self, agent: AgentThread) -> None:
-        if agent.session is not None:
+        if agent.session is not None and self._goes_on:
             self._note(f"Go on with: antiphon chat --session {agent.session.id}")
 
     def _say(self, text: str) -> None:

@@ -45,7 +45,7 @@ def call(
     waited for.
     """
     from antiphon.app.key_files import KeyFileError
-    from antiphon.cli.agent_thread import AgentThread
+    from antiphon.cli.agent_thread import AgentThread, opening_of
     from antiphon.cli.serve import registry_of
     from antiphon.storage import StoreError
 
@@ -55,7 +55,7 @@ def call(
     registry = registry_of(settings)
     name = tool_id.replace("-", "_") if tool_id.replace("-", "_") in registry.tools else tool_id
     try:
-        with AgentThread(settings, registry, warm=False) as agent:
+        with AgentThread(opening_of(settings, registry), warm=False) as agent:
             how: Mode = "voice" if mode == "voice" else "text"
             envelope = agent.call(name, given, mode=how, session_id=session, key=key)
             if envelope is None:

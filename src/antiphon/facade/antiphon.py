@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,7 +23,8 @@ from antiphon.facade.results import (
     RunGatherer,
     RunResult,
 )
-from antiphon.facade.tool_sources import registry_of
+from antiphon.facade.synchronous import SynchronousAntiphon
+from antiphon.facade.tool_sources import ToolSource, registry_of
 from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class Antiphon:
 
     def __init__(
         self,
-        tools: Registry | Iterable[Any] = (),
+        tools: Registry | Iterable[ToolSource] = (),
         model: str | Provider | None = None,
         *,
         instructions: str = "",
@@ -346,6 +348,42 @@ class Antiphon:
                     outcome = "run" if approve else "refuse"
                     return RunCall(row.tool_id, {}, envelope, None, outcome, "confirmation")
         raise RunError("unknown", f"No question with the id `{id}` is open; it may have expired.")
+
+    # -- without await -------------------------------------------------------------------------
+
+    @cached_property
+    def sync(self) -> SynchronousAntiphon:
+        """The same without `await`, for scripts and notebooks."""
+        return SynchronousAntiphon(self)
+
+    def run_sync(
+        self,
+        text: str | None = None,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> RunResult:
+        """Answer one message without `await`: `app.sync.run`."""
+        return self.sync.run(text, session=session, user=user, data=data)
+
+    # -- terminal and server -------------------------------------------------------------------
+
+    def chat(self, message: str | None = None) -> int:
+        """Hold a conversation in the terminal until the person leaves, or ask one `message` and
+        print the answer; return the exit status."""
+        from antiphon.cli.chat import converse
+
+        return converse(self._serving, message)
+
+    @asynccontextmanager
+    async def _serving(self) -> AsyncIterator[Application]:
+        """Give the application to a server or terminal; open it for them where it is not open."""
+        if self._application is not None:
+            yield await self._opened()
+            return
+        async with self:
+            yield await self._opened()
 
     async def _waiting(self, session_id: str) -> tuple[ConfirmationQuestion, ...]:
         session = (await self._opened()).orchestrator.sessions.get(session_id)

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from antiphon.registry import Registry
 
+ToolSource = Callable[..., Any] | str | os.PathLike[str]
 
-def registry_of(tools: Registry | Iterable[Any]) -> Registry:
+
+def registry_of(tools: Registry | Iterable[ToolSource]) -> Registry:
     """Make the registry: `tools` is one, or functions and folders of tools.
 
-    Raises RegistryError with every finding, TypeError for what is no tool.
+    Raises RegistryError with every finding, each with file and line.
     """
     from antiphon.registry import Registry
 
     if isinstance(tools, Registry):
         return tools
-    tools = list(tools)
-    folders = [Path(each) for each in tools if isinstance(each, str | os.PathLike)]
-    return _built(folders)
-
-
-def _built(folders: list[Path]) -> Registry:
-    from antiphon.registry import Registry, RegistryError
-    from antiphon.registry.builder import build
-
-    with tempfile.TemporaryDirectory(prefix="antiphon-") as scratch:
-        artifact = Path(scratch) / "tool_registry.json"
-        report = build(folders, artifact)
-        if not report.ok:
-            found = "\n".join(f"{f.file}: {f.message} {f.fix}" for f in report.findings)
-            raise RegistryError(found)
-        return Registry.load(artifact)
+    folders: list[str | os.PathLike[str]] = []
+    functions: list[Callable[..., Any]] = []
+    for each in [tools] if isinstance(tools, str) else cast("Iterable[ToolSource]", tools):
+        if isinstance(each, str | os.PathLike):
+            folders.append(each)
+        else:
+            functions.append(each)
+    return Registry.of(*functions, folders=folders)

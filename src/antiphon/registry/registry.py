@@ -427,7 +427,8 @@ def _compile(
     if not report.ok or artifact is None:
         raise RegistryError(f"the tools cannot be used:\n{finding_lines(report.findings)}")
     for finding in report.findings:
-        logger.warning("%s", finding_line(finding))
+        # For whoever asks: a program that starts is no place for advice. `antiphon build` gives it.
+        logger.info("%s", finding_line(finding))
     by_reference = {source.reference: source for source in sources}
     tools: dict[str, Tool] = {}
     for entry in artifact["tools"]:
