@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -14,8 +14,10 @@ from antiphon.orchestrator.call_identity import canonical_args
 from antiphon.orchestrator.session import Session
 from antiphon.policy import Case, decide
 
+_T = TypeVar("_T")
+
 # Far more than a session may have open; calls that are never answered must not pile up.
-MAX_WAITING = 64
+MAX_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,16 @@ class SessionBridge:
             for each in session.declarations().declared("mcp")
         )
         self._waiting: dict[str, _WaitingCall] = {}
+        # Outcomes of calls that did not run after all, which no record of the session has.
+        self._denied: dict[str, tuple[_WaitingCall, Envelope]] = {}
 
     # -- calls -----------------------------------------------------------------------------------
 
     async def call(
         self, name: str, args: Any, call_id: str | None, *, approved: bool = False
     ) -> Envelope:
-        """Run one call through every gate. The framework's id makes a repeated call the same call.
+        """Run one call through every gate. The framework's id makes a repeated call the same call:
+        one that ran is replayed, one that was denied stays so.
 
         With `approved`, the framework says that a person has approved this call: if a gate has
         asked about it before, that is the answer. An approval that nobody was asked for counts
@@ -60,14 +65,15 @@ class SessionBridge:
         waiting = None if call_id is None else self._waiting.get(call_id)
         if approved and waiting is not None and waiting.is_for(name, args):
             return await self.answer(waiting.call_id, approve=True)
+        denied = None if call_id is None else self._denied.get(call_id)
+        if denied is not None and denied[0].is_for(name, args):
+            return denied[1]
         asked_before = {each["id"] for each in self._requests()}
         envelope = await self.session.dispatch(ToolCall(call_id, name, args))
         request = confirmation_of(envelope)
         if request is None or call_id is None or not self._pauses:
             return envelope
-        self._waiting[call_id] = _WaitingCall(call_id, name, args, request)
-        if len(self._waiting) > MAX_WAITING:
-            del self._waiting[next(iter(self._waiting))]
+        _keep(self._waiting, call_id, _WaitingCall(call_id, name, args, request))
         if approved and request["id"] in asked_before:
             return await self.answer(call_id, approve=True)
         return envelope
@@ -108,20 +114,30 @@ class SessionBridge:
     async def answer(self, call_id: str, *, approve: bool) -> Envelope:
         """Approve or deny a waiting call with the person's answer, and return its outcome: what
         the framework gives its model, so that it is not told again as a late result."""
-        waiting = self._waiting.pop(call_id)
+        waiting = self._waiting[call_id]
         asked = waiting.request["id"]
         token = next((each["token"] for each in self._requests() if each["id"] == asked), None)
-        if token is not None:
-            answered = await self.session.answer_confirmation(asked, token, approve)
-            if answered.accepted:
-                self._mark_delivered(lambda _, envelope: envelope is answered.envelope)
-                return answered.envelope
-        # Answered on another channel, or expired: the outcome is among the late results, unless
-        # the model has it; then the call is a repeated one.
-        found = self._mark_delivered(lambda call, _: call.id == call_id)
+        try:
+            if token is not None:
+                answered = await self.session.answer_confirmation(asked, token, approve)
+                if answered.accepted:
+                    self._mark_delivered(lambda _, envelope: envelope is answered.envelope)
+                    if not approve:
+                        _keep(self._denied, call_id, (waiting, answered.envelope))
+                    return answered.envelope
+            # Answered on another channel, or expired: the outcome is among the late results,
+            # unless the model has it; then the call is a repeated one.
+            found = self._mark_delivered(lambda call, _: call.id == call_id)
+        finally:
+            # Not before: until it is delivered here, the outcome is nobody else's to tell.
+            self._waiting.pop(call_id, None)
         if found is not None:
             return found
         return await self.session.dispatch(ToolCall(call_id, waiting.name, waiting.args))
+
+    def release(self, call_id: str) -> None:
+        """Leave a waiting call to the session's own channel: its outcome is a late result."""
+        self._waiting.pop(call_id, None)
 
     def _requests(self) -> list[dict[str, Any]]:
         return self.session.orchestrator.confirmations.waiting(self.session)
@@ -166,6 +182,12 @@ class _WaitingCall:
 
     def is_for(self, name: str, args: Any) -> bool:
         return self.name == name and self.args == args
+
+
+def _keep(kept: dict[str, _T], call_id: str, value: _T) -> None:
+    kept[call_id] = value
+    if len(kept) > MAX_KEPT:
+        del kept[next(iter(kept))]
 
 
 def confirmation_of(envelope: Envelope) -> dict[str, Any] | None:
