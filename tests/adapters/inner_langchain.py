@@ -1,4 +1,4 @@
-"""LangChain's agent and LangGraph's graph, with LangChain's own fake model, on a session's tools."""
+"""LangChain's agent and fake model and LangGraph's graph on the tools of a session."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FakeModel(GenericFakeChatModel):
 def wants(*calls: tuple[str, dict[str, Any]]) -> AIMessage:
     return AIMessage(
         content="",
-        tool_calls=[{"name": "leave_note", "args": args, "id": id} for id, args in calls],
+        tool_calls=[{"name": "leave_note", "args": args, "id": each} for each, args in calls],
     )
 
 

@@ -77,7 +77,7 @@ class SessionHooks(RunHooks[Any]):
             await self._deny_rejected(context, call_id, name)
 
     async def on_agent_end(self, *_: Any) -> None:
-        """End the turn with the final answer. A run that is interrupted goes on in the same turn."""
+        """End the turn with the final answer; an interrupted run goes on in the same turn."""
         self.bridge.end_turn()
 
     def add_note(self, data: CallModelData[Any]) -> ModelInputData:
