@@ -46,7 +46,7 @@ _write_head = (
 )
 # Rows go in many at a time by one statement: the driver lets go of the interpreter once a
 # statement, and each time it may have to wait for its turn while calls are being answered.
-_ROWS_A_STATEMENT = 100
+_ROWS_A_STATEMENT = 512
 _COLUMNS = ("seq", "at", "session_id", "line")
 
 
