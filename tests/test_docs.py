@@ -262,7 +262,8 @@ _PLACES = {
 def rules_of_the_build() -> set[str]:
     """Every rule id that a finding is made with, from the source."""
     found: set[str] = set()
-    for path in sorted((PACKAGE / "registry").glob("*.py")):
+    registry = PACKAGE / "registry"
+    for path in sorted([*registry.glob("*.py"), *registry.glob("functions/*.py")]):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call):
                 found |= _given(node)

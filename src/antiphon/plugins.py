@@ -119,7 +119,8 @@ class Plugins:
     """All plug-ins that a program can use: its arguments, what is built in, and entry points.
 
     `providers`, `embedders`, `speech` and `calendars` map names to what an entry point would name;
-    `rules` are rule objects and `tools` folders. Without `installed` no entry point is read.
+    `rules` are rule objects, `tools` folders and functions. Without `installed` no entry point is
+    read.
     """
 
     def __init__(
@@ -130,7 +131,7 @@ class Plugins:
         embedders: Mapping[str, Any] | None = None,
         speech: Mapping[str, Any] | None = None,
         calendars: Mapping[str, Any] | None = None,
-        tools: Iterable[Path | str] = (),
+        tools: Iterable[Any] = (),
         installed: bool = True,
     ) -> None:
         self._looks = installed
@@ -140,7 +141,7 @@ class Plugins:
             "embedders": dict(embedders or {}),
             "speech": dict(speech or {}),
             "calendars": dict(calendars or {}),
-            "tools": {str(folder): Path(folder) for folder in tools},
+            "tools": {str(each): Path(each) if isinstance(each, str) else each for each in tools},
         }
 
     # -- what there is -----------------------------------------------------------------------

@@ -15,6 +15,7 @@ from tests.plugins.conftest import install
 
 from antiphon import Registry, ToolCall
 from antiphon.app import Application, KnowledgeOptions, load_tools
+from antiphon.app.tools import ToolBuildError
 from antiphon.cli import main
 from antiphon.config import ConfigError, Settings, load_settings
 from antiphon.orchestrator.replay import replay
@@ -195,6 +196,26 @@ def test_a_broken_one_is_named_and_the_others_are_used(
     assert "wrong: The plug-in broken (rules) of broken-plugins 0.1 cannot be loaded" in out
     assert "it is no antiphon.policy.Rule. It is of the plug-in broken-plugins 0.1." in out
     assert "broken (providers) of broken-plugins 0.1 cannot be used: it is no ProviderSpec" in out
+
+
+def test_functions_are_tools_of_a_plug_in_and_of_the_settings(
+    acme: Path, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    code = "from antiphon import tool\n\n" + "\n\n".join(
+        f'@tool(side_effects="none")\ndef {name}() -> str:\n    """Say it."""\n    return "{name}"'
+        for name in ("whisper", "hum")
+    )
+    code += '\n\n@tool\ndef untyped(word):\n    """Say a word."""\n'
+    (acme / "voices.py").write_text(code)
+    points = "[antiphon.tools]\nvoices = voices:whisper\nbroken = voices:untyped\n"
+    install(acme, "voice-plugins", "0.1", points)
+    settings.tools.functions.append("voices:hum")
+    with caplog.at_level(logging.WARNING):
+        assert load_tools(settings).tool_ids() == ["hum", "shout", "whisper"]
+    assert "The tools of the plug-in broken (voice-plugins 0.1) are left out: " in caplog.text
+    settings.tools.functions[:] = ["voices:mumble"]
+    with pytest.raises(ToolBuildError, match="voices:mumble: voices has no 'mumble'"):
+        load_tools(settings)
 
 
 def test_a_name_that_nobody_has_is_answered_with_the_known_ones(

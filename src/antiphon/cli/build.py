@@ -14,6 +14,7 @@ from antiphon.cli.status import ExitStatus, stop
 if TYPE_CHECKING:
     from antiphon.registry.builder import BuildReport
     from antiphon.registry.findings import LintFinding
+    from antiphon.registry.functions.source import FunctionSource
 
 # Below this many tools a progress bar would only flicker.
 PROGRESS_FROM = 50
@@ -26,10 +27,12 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    folders: Annotated[
-        list[Path] | None,
+    sources: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="DIR", help="Folders of tools; those in the settings when none is named."
+            metavar="DIR|MODULE:NAME",
+            help="Folders of tools, and functions: one, a list of them or a Registry by its name, "
+            "a whole module as `shop.tools:`. Those in the settings when none is named.",
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The artifact to write.")] = ARTIFACT,
@@ -47,20 +50,24 @@ def build(
         bool, typer.Option("--no-cache", help="Compile every tool, changed or not.")
     ] = False,
 ) -> None:
-    """Compile tool directories into the registry artifact."""
+    """Compile tool directories and functions into the registry artifact."""
     from antiphon.registry import builder
 
     if check and watch:
         raise typer.BadParameter("--check and --watch do not go together.")
-    chosen = _without_repeats(folders) if folders else _configured_folders()
+    chosen, functions = _named(sources) if sources else _configured()
     if watch:
+        if functions:
+            raise stop("build", "--watch builds folders; functions are imported once.")
         _watch(chosen, out, as_json, use_cache=not no_cache)
         return
     with _Progress(enabled=not as_json) as progress:
         if check:
-            report = builder.check(chosen, out, progress=progress)
+            report = builder.check(chosen, out, functions=functions, progress=progress)
         else:
-            report = builder.build(chosen, out, use_cache=not no_cache, progress=progress)
+            report = builder.build(
+                chosen, out, functions=functions, use_cache=not no_cache, progress=progress
+            )
     _print_report(report, out, as_json, checked=check)
     raise typer.Exit(ExitStatus.DONE if report.ok else ExitStatus.FOUND_WRONG)
 
@@ -82,8 +89,29 @@ def new_tool(
     typer.echo(f"Made {directory}. Edit it, then run `antiphon build {folder}`.")
 
 
-def _configured_folders() -> list[Path]:
-    from antiphon.app.tools import tool_folders
+def _named(sources: Sequence[str]) -> tuple[list[Path], list[FunctionSource]]:
+    """The folders and functions that a command names."""
+    from antiphon.app.tools import ToolBuildError, named_tools
+
+    references = [source for source in sources if _is_reference(source)]
+    try:
+        found = named_tools(references)
+    except ToolBuildError as error:
+        raise stop("build", str(error)) from None
+    folders = [Path(source) for source in sources if source not in references]
+    return _without_repeats([*folders, *found.folders]), found.sources
+
+
+def _is_reference(source: str) -> bool:
+    if ":" not in source or Path(source).is_dir():
+        return False
+    from antiphon.registry.functions.reference import is_reference
+
+    return is_reference(source)
+
+
+def _configured() -> tuple[list[Path], list[FunctionSource]]:
+    from antiphon.app.tools import ToolBuildError, configured_tools
     from antiphon.config import ConfigError, load_settings
 
     try:
@@ -91,7 +119,11 @@ def _configured_folders() -> list[Path]:
     except ConfigError as error:
         raise stop("build", *error.problems) from None
     loaded.export()  # a handler may want its keys as soon as it is imported
-    return _without_repeats(tool_folders(loaded.settings))
+    try:
+        found = configured_tools(loaded.settings)
+    except ToolBuildError as error:
+        raise stop("build", str(error)) from None
+    return _without_repeats(found.folders), found.sources
 
 
 def _without_repeats(folders: Sequence[Path]) -> list[Path]:

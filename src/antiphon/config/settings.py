@@ -280,6 +280,9 @@ class ToolsSettings(_Section):
     folders: list[Path] = Field(
         default_factory=default_tool_folders, description="a list of folders", min_length=1
     )
+    functions: list[str] = Field(
+        default=[], description="a list of functions, such as shop.tools:order_status"
+    )
     threads: int = Field(default=16, ge=1, le=1000, description="a whole number from 1 to 1000")
     workers: int | None = Field(
         default=None, ge=1, le=256, description="a whole number from 1 to 256"

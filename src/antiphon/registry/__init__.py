@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.registry.registry import Registry, RegistryError, Snapshot, Tool
+    from antiphon.registry.registry import Registry
+    from antiphon.registry.snapshot import RegistryError, Snapshot, Tool
     from antiphon.registry.validation import UnusableSchema, Validator
 
 __all__ = ["Registry", "RegistryError", "Snapshot", "Tool", "UnusableSchema", "Validator"]
@@ -17,9 +18,9 @@ __getattr__ = lazy(
     __name__,
     {
         "Registry": "antiphon.registry.registry",
-        "RegistryError": "antiphon.registry.registry",
-        "Snapshot": "antiphon.registry.registry",
-        "Tool": "antiphon.registry.registry",
+        "RegistryError": "antiphon.registry.snapshot",
+        "Snapshot": "antiphon.registry.snapshot",
+        "Tool": "antiphon.registry.snapshot",
         "UnusableSchema": "antiphon.registry.validation",
         "Validator": "antiphon.registry.validation",
     },

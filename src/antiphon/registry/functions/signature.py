@@ -65,11 +65,10 @@ def place_of(function: Any) -> str:
         module = getattr(function, "__module__", None) or builtins.__name__
         return f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
     line: int = code.co_firstlineno
-    lines = linecache.getlines(code.co_filename)
-    for number, text in enumerate(lines[line - 1 : line + 199], start=line):
-        if _DEFINITION.match(text):  # below the decorators
-            line = number
-            break
+    lines = linecache.getlines(code.co_filename)[line - 1 : line + 199]
+    if lines and lines[0].lstrip().startswith("@"):
+        below = (number for number, text in enumerate(lines) if _DEFINITION.match(text))
+        line += next(below, 0)
     return f"{_shown_path(code.co_filename)}:{line}"
 
 

@@ -64,7 +64,7 @@ class FunctionSource(ToolSource):
     def checked_schema(self) -> dict[str, Any]:
         """Return the contract. Raises RegistryError with every finding when it has errors."""
         from antiphon.registry.lint import lint_tool
-        from antiphon.registry.registry import RegistryError
+        from antiphon.registry.snapshot import RegistryError
 
         linted = lint_tool(self)
         if has_errors(linted.findings) or linted.schema is None:
