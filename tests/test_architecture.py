@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "tasks": frozenset({"contracts", "storage"}),
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
+    "openapi": frozenset({"contracts", "extras", "net", "registry"}),
     "mcp": frozenset({"contracts", "orchestrator", "registry"}),
     # Of the agents the words of notes to a model alone.
     "adapters": frozenset({"agents", "contracts", "orchestrator", "policy"}),

@@ -20,7 +20,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "h11": ("emulators", "server"),
     "hibari": ("speech",),
     "httptools": ("server",),
-    "httpx2": ("knowledge", "speech", "gemini", "openai", "claude"),
+    "httpx2": ("knowledge", "speech", "gemini", "openai", "claude", "openapi"),
     "icalendar": ("workspace",),
     "jinja2": ("catalogue",),
     "lizard": ("catalogue",),
@@ -46,13 +46,14 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "uvicorn": ("server",),
     "uvloop": ("server",),
     "websockets": ("emulators", "server", "gemini", "openai"),
-    "yaml": ("catalogue", "knowledge", "emulators"),
+    "yaml": ("catalogue", "knowledge", "emulators", "openapi"),
 }
 # The extra of what stands in a folder of the package.
 _LAYERS: Mapping[str, str] = {
     "emulators": "emulators",
     "fastpath": "server",
     "knowledge": "knowledge",
+    "openapi": "openapi",
     "server": "server",
     "speech": "speech",
     "tools": "catalogue",

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ToolResult, ok
+from antiphon.extras import MissingExtra, missing_extra
 from antiphon.openapi.document import OpenApiDocument, OpenApiError, OpenApiSpec
 from antiphon.openapi.operations import ApiOperation, read_operations
 from antiphon.openapi.requests import make_request
@@ -24,7 +25,7 @@ from antiphon.openapi.transport import (
     AsgiApp,
     AsgiTransport,
     HttpTransport,
-    auth_headers,
+    credentials_of,
     exchange,
 )
 from antiphon.registry.findings import FindingList, LintFinding, finding_lines, has_errors, nearest
@@ -99,9 +100,9 @@ class OperationTool(FunctionTool[..., Any]):
 
     async def _send(self, args: Mapping[str, Any], context: Any, key: str | None) -> dict[str, Any]:
         request = make_request(self.operation, args)
-        auth = await auth_headers(self._auth, context)
-        response = await exchange(self._transport, self.operation, request, auth, key)
-        return result_of(self.operation, response, tuple(auth.values()))
+        credentials = await credentials_of(self._auth, context)
+        response = await exchange(self._transport, self.operation, request, credentials, key)
+        return result_of(self.operation, response, credentials.secrets)
 
 
 def tools_from_openapi(
@@ -126,8 +127,8 @@ def tools_from_openapi(
     operationId, `GET /pets/*` or `tag:pets`, or by a function. `prefix` stands before every name.
     `overrides` change what `@tool(…)` takes, by the name of the tool.
 
-    Raises OpenApiError for a document or address that cannot be used, and RegistryError with every
-    finding of the chosen operations, each with its JSON pointer.
+    Raises OpenApiError for a document or address that cannot be used, RegistryError with every
+    finding of the chosen operations, each with its JSON pointer, and MissingExtra.
     """
     document = OpenApiDocument.load(spec)
     url = base_url or document.server_url
@@ -183,6 +184,7 @@ def _tools(
     prefix: str,
     overrides: Mapping[str, Mapping[str, Any]],
 ) -> list[OperationTool]:
+    _require_client()
     findings: list[LintFinding] = []
     operations = list(read_operations(document, findings, prefix))
     found = FindingList(document.label, findings)
@@ -214,6 +216,14 @@ def _tools(
         )
         for operation in chosen
     ]
+
+
+def _require_client() -> None:
+    """Raise MissingExtra now rather than at the first call."""
+    try:
+        import httpx2  # noqa: F401 - a later import finds it
+    except ModuleNotFoundError as error:
+        raise MissingExtra(missing_extra(error)) from error
 
 
 def _matches(operation: ApiOperation, select: Select) -> bool:

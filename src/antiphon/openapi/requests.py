@@ -105,7 +105,8 @@ def _simple(parameter: OperationParameter, value: Any) -> str:
 
 def _segment(parameter: OperationParameter, text: str) -> str:
     """A value as part of a path: it can neither be empty nor lead out of its place."""
-    if text in ("", ".", ".."):
+    # Some servers take an escaped slash for a slash.
+    if not text or {".", ".."}.intersection(text.replace("\\", "/").split("/")):
         raise _invalid(parameter.name, f"{text!r} cannot be part of an address")
     return quote(text, safe=",")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 from urllib.parse import urlsplit
@@ -34,7 +35,9 @@ AsgiApp: TypeAlias = Callable[..., Awaitable[None]]
 class ApiTransport(Protocol):
     """The way of requests to the API."""
 
-    async def send(self, request: ApiRequest, headers: Headers, secrets: list[str]) -> HttpResponse:
+    async def send(
+        self, request: ApiRequest, headers: Headers, secrets: Sequence[str]
+    ) -> HttpResponse:
         """Send a request and return its whole response. Raises NetworkError."""
 
 
@@ -58,7 +61,9 @@ class HttpTransport:
         self._is_tls = parts.scheme == "https"
         self._tls: ssl.SSLContext | None = None
 
-    async def send(self, request: ApiRequest, headers: Headers, secrets: list[str]) -> HttpResponse:
+    async def send(
+        self, request: ApiRequest, headers: Headers, secrets: Sequence[str]
+    ) -> HttpResponse:
         if self._is_tls and self._tls is None:
             self._tls = client_context(self._ca_file)
         # Tools have no end at which kept connections could be closed.
@@ -83,7 +88,9 @@ class AsgiTransport:
         self._app = app
         self._max_bytes = max_bytes
 
-    async def send(self, request: ApiRequest, headers: Headers, secrets: list[str]) -> HttpResponse:
+    async def send(
+        self, request: ApiRequest, headers: Headers, secrets: Sequence[str]
+    ) -> HttpResponse:
         import httpx2
 
         del secrets
@@ -102,8 +109,16 @@ class AsgiTransport:
         )
 
 
-async def auth_headers(auth: ApiAuth | None, context: Any) -> dict[str, str]:
-    """The headers that prove who calls the API. Raises ToolError (AUTH) for what is none."""
+@dataclass(frozen=True, slots=True)
+class ApiCredentials:
+    """The headers that prove who calls the API, and what of them no error may show."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    secrets: tuple[str, ...] = ()
+
+
+async def credentials_of(auth: ApiAuth | None, context: Any) -> ApiCredentials:
+    """The credentials of a call. Raises ToolError (AUTH) for what is none."""
     import base64
     import inspect
 
@@ -111,14 +126,17 @@ async def auth_headers(auth: ApiAuth | None, context: Any) -> dict[str, str]:
     if inspect.isawaitable(given):
         given = await given
     if given is None:
-        return {}
+        return ApiCredentials()
     if isinstance(given, str):
-        return {"authorization": f"Bearer {given}"}
+        return ApiCredentials({"authorization": f"Bearer {given}"}, (given,))
     if isinstance(given, tuple) and len(given) == 2:
         pair = base64.b64encode(":".join(given).encode()).decode()
-        return {"authorization": f"Basic {pair}"}
+        return ApiCredentials({"authorization": f"Basic {pair}"}, (pair, given[1]))
     if isinstance(given, Mapping):
-        return {str(name): str(value) for name, value in given.items()}
+        headers = {str(name): str(value) for name, value in given.items()}
+        # With a scheme before it, or without.
+        secrets = {part for value in headers.values() for part in (value, value.split(" ")[-1])}
+        return ApiCredentials(headers, tuple(sorted(secrets, key=len, reverse=True)))
     raise ToolError(
         ErrorType.AUTH, "`auth` gave neither a token, user and password, nor headers for the API."
     )
@@ -128,16 +146,16 @@ async def exchange(
     transport: ApiTransport,
     operation: ApiOperation,
     request: ApiRequest,
-    auth: dict[str, str],
+    credentials: ApiCredentials,
     key: str | None,
 ) -> HttpResponse:
     """Send the request of a call. Raises ToolError when no response came: TRANSIENT where nothing
     can have happened, else OUTCOME_UNKNOWN."""
-    headers = {"accept": "application/json", **auth}
+    headers = {"accept": "application/json", **credentials.headers}
     if key is not None and not operation.reads:
         headers[IDEMPOTENCY_KEY] = key
     try:
-        return await transport.send(request, headers, list(auth.values()))
+        return await transport.send(request, headers, credentials.secrets)
     except ResponseTooLargeError as error:
         raise ToolError(
             ErrorType.PERMANENT,
