@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -73,6 +74,19 @@ def missing_extra(error: BaseException) -> str | None:
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
     return _sentence(error.name, _layers(error.__traceback__))
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Raise MissingExtra in place of the error of an import within it, where an extra brings what
+    is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        missing = missing_extra(error)
+        if missing is None:
+            raise
+        raise MissingExtra(missing) from error
 
 
 def missing_extra_in(message: str) -> str | None:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from antiphon.app.knowledge import KnowledgeOptions
-from antiphon.extras import MissingExtra, missing_extra
+from antiphon.extras import naming_extras
 from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from antiphon.workspace.calendar import Calendar
     from antiphon.workspace.images import Images
     from antiphon.workspace.playbooks import Playbooks
+
+VOICE_PROFILE = "vox"
 
 
 class Application:
@@ -104,16 +106,11 @@ class Application:
 
     async def __aenter__(self) -> Self:
         try:
-            if self._store is not None:
-                await self.open_store()
-            if self._registry is not None:
-                await self._open_orchestrator(self._registry)
-        except ModuleNotFoundError as error:
-            await self._closers.aclose()
-            missing = missing_extra(error)
-            if missing is None:
-                raise
-            raise MissingExtra(missing) from error
+            with naming_extras():
+                if self._store is not None:
+                    await self.open_store()
+                if self._registry is not None:
+                    await self._open_orchestrator(self._registry)
         except BaseException:
             await self._closers.aclose()
             raise
@@ -338,6 +335,11 @@ class Application:
             return load_profile(name, self.settings.profiles.folder, self.plugins)
 
         return load
+
+    @property
+    def voice_profile(self) -> str:
+        """The name of the profile that speaks when nobody is named."""
+        return VOICE_PROFILE if self._own_profile is None else self._own_profile.name
 
     @cached_property
     def text_agent(self) -> TextAgent:

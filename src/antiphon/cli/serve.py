@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,7 @@ from antiphon.cli.status import stop
 if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.registry import Registry
+    from antiphon.server import AntiphonServer
     from antiphon.storage import Store
 
 # uvicorn waits this long for requests under way before it cancels them.
@@ -70,13 +72,12 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """Take the port before the build: a port in use should be known at once."""
-    if not is_loopback(host):
-        raise _stop(
-            f"refusing to listen on {host}: there is no authentication yet, so only this machine "
-            "may connect. Use --host 127.0.0.1 (or server.host in antiphon.toml)."
-        )
+class ListenError(Exception):
+    """An address cannot be listened on; the message says why and what to do."""
+
+
+def listen_on(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises ListenError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -85,11 +86,24 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(2048)
     except OSError as error:
         listener.close()
-        raise _stop(
-            f"cannot listen on {host} port {port}: {error.strerror or error}. "
-            "Stop what is using it, or choose another with --port (0 takes a free one)."
+        raise ListenError(
+            f"cannot listen on {host} port {port}: {error.strerror or error}. Stop what is using "
+            "it, or choose another"
         ) from None
     return listener
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the port before the build: a port in use should be known at once."""
+    if not is_loopback(host):
+        raise _stop(
+            f"refusing to listen on {host}: there is no authentication yet, so only this machine "
+            "may connect. Use --host 127.0.0.1 (or server.host in antiphon.toml)."
+        )
+    try:
+        return listen_on(host, port)
+    except ListenError as error:
+        raise _stop(f"{error} with --port (0 takes a free one).") from None
 
 
 def registry_of(settings: Settings) -> Registry:
@@ -144,21 +158,41 @@ def _run(
     listener: socket.socket,
     token_file: Path | None,
 ) -> None:
+    from antiphon.server import create_app
+
+    commit = registry.snapshot().git_commit
+    _log(settings.log_level)
+
+    def ready(url: str) -> None:
+        typer.echo(
+            f"Antiphon is ready at {url} "
+            f"({len(registry.tool_ids())} tools, registry {registry.version}"
+            f"{f' of commit {commit}' if commit else ''}, "
+            f"{settings.mode}). Ctrl-C stops it."
+            + (f" The admin token is in {token_file}." if token_file else "")
+        )
+
+    run_server(create_app(registry, settings, store), settings, listener, ready)
+
+
+def run_server(
+    app: AntiphonServer,
+    settings: Settings,
+    listener: socket.socket,
+    ready: Callable[[str], None],
+) -> None:
+    """Serve until a signal stops it; `ready` is called with the address once it answers."""
     import gc
     import signal
 
     import uvicorn
 
     from antiphon.fastpath.server import FastServerProtocol
-    from antiphon.server import create_app
     from antiphon.server.http_protocol import limited_http
     from antiphon.server.ws.client_messages import MAX_FRAME_BYTES
 
     host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    app = create_app(registry, settings, store)
-    commit = registry.snapshot().git_commit
-    _log(settings.log_level)
+    url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
     class _Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -170,13 +204,7 @@ def _run(
             # without the collector, so it need not look as often as it would.
             gc.set_threshold(*gc.get_threshold()[:2], 50)
             if self.started:
-                typer.echo(
-                    f"Antiphon is ready at http://{shown}:{port} "
-                    f"({len(registry.tool_ids())} tools, registry {registry.version}"
-                    f"{f' of commit {commit}' if commit else ''}, "
-                    f"{settings.mode}). Ctrl-C stops it."
-                    + (f" The admin token is in {token_file}." if token_file else "")
-                )
+                ready(url)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             # Before the sockets are closed: who talks is told how to come back.

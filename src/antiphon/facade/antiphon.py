@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, closing
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
+from antiphon.extras import naming_extras
 from antiphon.facade.confirmation_answers import ConfirmationAnswers, OnConfirm, answer
+from antiphon.facade.lifetime import ProgramLifetime
 from antiphon.facade.model_choice import choose_model
 from antiphon.facade.program_settings import read_settings, settle
 from antiphon.facade.results import (
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from antiphon.policy import Policy, Rule, Verdict
     from antiphon.providers import Provider
     from antiphon.registry import Registry
+    from antiphon.server import AntiphonServer, PrincipalHook
 
 PROFILE = "app"
 # How often the model goes on after questions that were answered in one run.
@@ -99,23 +103,12 @@ class Antiphon:
         self._policy = policy
         self._store = store
         self._answers = ConfirmationAnswers(on_confirm)
-        self._application: Application | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._opening: asyncio.Lock
-        self._held = False  # by `async with`
-        self._keeper: AsyncGenerator[None, None] | None = None
+        self._lifetime = ProgramLifetime(self._assemble)
 
     # -- its life ------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
-        if self._held:
-            raise RuntimeError("This Antiphon is open already; `async with` opens it once.")
-        self._held = True
-        try:
-            await self._opened()
-        except BaseException:
-            self._held = False
-            raise
+        await self._lifetime.hold()
         return self
 
     async def __aexit__(
@@ -128,42 +121,12 @@ class Antiphon:
 
     async def close(self) -> None:
         """Close it: calls under way end, the store is written. Does nothing when it is closed."""
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            await keeper.aclose()
+        await self._lifetime.close()
 
     @property
     def is_open(self) -> bool:
         """Whether it is open, by `async with` or by an earlier run."""
-        return self._application is not None
-
-    async def _opened(self) -> Application:
-        """Return the open application; open it first where that has not been done."""
-        loop = asyncio.get_running_loop()
-        if self._loop is not loop:
-            if self._application is not None and self._loop and not self._loop.is_closed():
-                raise RuntimeError(
-                    "This Antiphon is open on another event loop. Use it there, or make a second "
-                    "one here."
-                )
-            self._loop, self._opening, self._application = loop, asyncio.Lock(), None
-        if self._application is None:
-            async with self._opening:
-                if self._application is None:
-                    keeper = self._kept_open()
-                    await anext(keeper)
-                    self._keeper = keeper
-        assert self._application is not None
-        return self._application
-
-    async def _kept_open(self) -> AsyncGenerator[None, None]:
-        """Hold it open until `close`, or the end of the event loop, which closes generators."""
-        async with AsyncExitStack() as closers:
-            self._application = await self._assemble(closers)
-            try:
-                yield
-            finally:
-                self._application, self._held = None, False
+        return self._lifetime.is_open
 
     async def _assemble(self, closers: AsyncExitStack) -> Application:
         from antiphon.app import Application, KnowledgeOptions
@@ -245,7 +208,7 @@ class Antiphon:
         from antiphon.agents.text import TurnRefused
         from antiphon.providers.port import ProviderFault
 
-        application = await self._opened()
+        application = await self._lifetime.opened()
         try:
             return await application.text_agent.open(text, session_id=session, user=user, data=data)
         except TurnRefused as refused:
@@ -272,7 +235,7 @@ class Antiphon:
 
         Raises RunError when there is no such session.
         """
-        application = await self._opened()
+        application = await self._lifetime.opened()
         orchestrator = application.orchestrator
         if id is not None:
             found = await orchestrator.resume(id)
@@ -338,7 +301,7 @@ class Antiphon:
 
         Raises RunError when no such question is open.
         """
-        application = await self._opened()
+        application = await self._lifetime.opened()
         orchestrator = application.orchestrator
         for row in await orchestrator.store.confirmations(status="pending", limit=10_000):
             if row.id == id:
@@ -374,17 +337,70 @@ class Antiphon:
         print the answer; return the exit status."""
         from antiphon.cli.chat import converse
 
-        return converse(self._serving, message)
+        return converse(self._lifetime.lent, message)
 
-    @asynccontextmanager
-    async def _serving(self) -> AsyncIterator[Application]:
-        """Give the application to a server or terminal; open it for them where it is not open."""
-        if self._application is not None:
-            yield await self._opened()
-            return
-        async with self:
-            yield await self._opened()
+    def asgi(
+        self,
+        *,
+        principal: PrincipalHook | None = None,
+        hosts: Sequence[str] = (),
+        cors: bool = True,
+    ) -> AntiphonServer:
+        """Return the server of this Antiphon, to be served or mounted under any prefix: its REST
+        API, its chat, its voice socket and its console. It works on this Antiphon, and opens it
+        where it is not open.
+
+        `principal` says who makes a request, `hosts` are names beside loopback that it answers
+        under, and `cors=False` leaves headers for pages of other origins to the host application.
+        Raises ValueError for `hosts` without `principal`, MissingExtra without the extra `server`.
+        """
+        with naming_extras():
+            from antiphon.server import create_app
+
+        return create_app(
+            self.registry,
+            settle(self._settings, self._profile, None),
+            opening=self._lifetime.lent,
+            principal=principal,
+            hosts=hosts,
+            cors=cors,
+        )
+
+    def serve(
+        self,
+        host: str | None = None,
+        port: int | None = None,
+        *,
+        principal: PrincipalHook | None = None,
+        hosts: Sequence[str] = (),
+        cors: bool = True,
+        ready: Callable[[str], None] | None = None,
+    ) -> None:
+        """Serve it until Ctrl+C or a signal stops it: `asgi` on an address, that of the settings
+        unless one is given. `ready` is called with the URL once it answers; without it the URL is
+        printed.
+
+        Raises ListenError for an address that cannot be used, ValueError for one that others than
+        this machine reach without `principal`.
+        """
+        from antiphon.cli.serve import is_loopback, listen_on, run_server
+
+        address = self._settings.server
+        host, port = host or address.host, address.port if port is None else port
+        if principal is None and not is_loopback(host):
+            raise ValueError(
+                f"To listen on {host} opens the server to others than this machine, so it needs "
+                "`principal`, which says who makes a request."
+            )
+        server = self.asgi(principal=principal, hosts=hosts, cors=cors)
+        with closing(listen_on(host, port)) as listener:
+            run_server(server, self._settings, listener, ready or _print_ready)
 
     async def _waiting(self, session_id: str) -> tuple[ConfirmationQuestion, ...]:
-        session = (await self._opened()).orchestrator.sessions.get(session_id)
+        session = (await self._lifetime.opened()).orchestrator.sessions.get(session_id)
         return () if session is None else self._answers.questions(session)
+
+
+def _print_ready(url: str) -> None:
+    sys.stdout.write(f"Antiphon is ready at {url}. Ctrl-C stops it.\n")
+    sys.stdout.flush()

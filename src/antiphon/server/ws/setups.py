@@ -6,16 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from antiphon.agents.profiles import Profile, load_profile
+from antiphon.agents.profiles import Profile
 from antiphon.agents.setup import apply_profile, instructions, model_setup
 from antiphon.agents.setup import session_options as options_of
-from antiphon.config import Settings
+from antiphon.app import Application
 from antiphon.contracts.events import Fault, HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers import Backends, Provider, ProviderFault, Setup
 from antiphon.server.ws.client_messages import ClientStart
 
-PROFILE = "vox"
 # The person's browser listens and speaks where the model does not.
 BROWSER_VOICE = "browser"
 # The voice of a backend that speaks by itself and has no choice of voices, and of this server where
@@ -38,8 +37,7 @@ class VoiceSelection:
 
 def choose(
     start: ClientStart,
-    settings: Settings,
-    backends: Backends,
+    application: Application,
     before: VoiceSelection | None = None,
     kept: tuple[str, str] = ("", ""),
 ) -> VoiceSelection:
@@ -48,8 +46,9 @@ def choose(
 
     Raises ProviderFault when the backend cannot be used, ProfileError for the profile.
     """
-    name = start.profile or (before.profile.name if before else None) or kept[0] or PROFILE
-    chosen = load_profile(name, settings.profiles.folder, backends.plugins)
+    name = start.profile or (before.profile.name if before else None) or kept[0]
+    chosen = application.profile(name or application.voice_profile)
+    backends = application.backends
     side = chosen.voice
     backend = (
         start.mode

@@ -278,7 +278,7 @@ class VoxSocket:
         """The conversation that is to be held, whether it is one from before, and why not."""
         sessions, problem = self._sessions, None
 
-        chosen = partial(choose, start, self._application.settings, self._application.backends)
+        chosen = partial(choose, start, self._application)
 
         if start.session_token is not None:
             try:
