@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -146,6 +147,43 @@ def test_the_sdist_holds_what_the_package_is_built_and_tested_from(built: Path) 
     assert not [name for name in names if re.search(r"(^|/)(node_modules|\.venv|\.ci)/", name)]
 
 
+# -- the image ---------------------------------------------------------------------------------
+
+
+def instructions(dockerfile: str) -> list[list[tuple[str, str]]]:
+    """The stages of a Dockerfile, each as its instructions: word and arguments."""
+    lines = [line for line in dockerfile.splitlines() if not line.lstrip().startswith("#")]
+    text = "\n".join(lines).replace("\\\n", " ")
+    words = [line.split(None, 1) for line in text.splitlines() if line.strip()]
+    stages: list[list[tuple[str, str]]] = [[]]
+    for word, arguments in words:
+        if word == "FROM":
+            stages.append([])
+        stages[-1].append((word, arguments))
+    return stages[1:]
+
+
+def test_the_image_runs_the_wheel_as_nobody_special_and_keeps_its_data_in_a_volume() -> None:
+    build_stage, final = instructions((ROOT / "Dockerfile").read_text("utf-8"))
+    does = dict(final)
+    assert does["USER"] == "10001"
+    assert does["VOLUME"] == "/var/lib/antiphon"
+    assert json.loads(does["ENTRYPOINT"]) + json.loads(does["CMD"]) == [
+        *("antiphon", "serve", "--data", "/var/lib/antiphon"),
+    ]
+    assert "/readyz" in does["HEALTHCHECK"]
+    assert does["COPY"] == "--from=build /opt/antiphon /opt/antiphon"
+    assert "pip" not in does["RUN"]
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    for word, arguments in build_stage:
+        if word == "COPY":
+            for source in arguments.split()[:-1]:
+                assert (ROOT / source).exists(), source
+                assert f"!{source}" in ignored, source
+    [extras] = [rest for word, rest in build_stage if word == "ARG"]
+    assert set(extras.removeprefix("EXTRAS=").split(",")) <= PROJECT["optional-dependencies"].keys()
+
+
 # -- the wheel in a clean environment ----------------------------------------------------------
 
 
@@ -160,31 +198,48 @@ def test_the_installed_command_tells_its_version(
 
 CLI = ("-m", "antiphon")
 
-CALL = """
+CALLS = """
 import asyncio
+import antiphon
 from antiphon import Orchestrator, Registry, ToolCall
 
-async def main():
-    async with Orchestrator(Registry.load("registry.json"), "sqlite:///calls.db") as orchestrator:
-        session = orchestrator.session("text")
-        call = ToolCall("call_0123456789", "greet_person", {"text": "Ada"})
-        envelope = await session.dispatch(call)
+@antiphon.tool(side_effects="none")
+def add_numbers(first: int, second: int) -> int:
+    '''Add two numbers. Use it when a person asks for a sum.
+
+    Args:
+        first: The first number.
+        second: The second number.
+    '''
+    return first + second
+
+async def call(registry, name, args):
+    async with Orchestrator(registry, "sqlite:///calls.db") as orchestrator:
+        call = ToolCall("call_0123456789", name, args)
+        envelope = await orchestrator.session("text").dispatch(call)
         assert envelope["ok"], envelope
         await orchestrator.store.flush()
-        lines = await orchestrator.store.audit_lines()
-        [line] = [each.data for each in lines if each.data["event"] == "tool_execution"]
-        assert line["rule"] == "run"
+        *_, line = [
+            each.data
+            for each in await orchestrator.store.audit_lines()
+            if each.data["event"] == "tool_execution"
+        ]
+        assert (line["toolId"], line["rule"]) == (name, "run"), line
 
-asyncio.run(main())
+asyncio.run(call(Registry.load("registry.json"), "greet_person", {"text": "Ada"}))
+asyncio.run(call(Registry.of(add_numbers), "add_numbers", {"first": 1, "second": 2}))
 """
 
 
-def test_the_bare_wheel_builds_a_tool_and_runs_a_governed_call(bare: Path, tmp_path: Path) -> None:
+def test_the_bare_wheel_runs_governed_calls_of_a_directory_and_of_a_function(
+    bare: Path, tmp_path: Path
+) -> None:
     made = run(bare, *CLI, "new-tool", "greet_person", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
     built = run(bare, *CLI, "build", "tools", "--out", "registry.json", cwd=tmp_path)
     assert built.returncode == 0, built.stderr
-    called = run(bare, "-c", CALL, cwd=tmp_path)
+    (tmp_path / "calls.py").write_text(CALLS, "utf-8")
+    called = run(bare, "calls.py", cwd=tmp_path)
     assert called.returncode == 0, called.stderr
 
 
