@@ -19,6 +19,11 @@ def test_data_is_copied_and_read_only() -> None:
         data["tenant"] = "other"
 
 
+def test_data_is_json() -> None:
+    with pytest.raises(ValueError, match="/since is a object"):
+        Principal("ada", {"since": object()})
+
+
 @pytest.mark.parametrize("user", ["", "x" * 201])
 def test_a_user_has_a_name_of_a_length_that_is_stored(user: str) -> None:
     with pytest.raises(ValueError, match="1 to 200 characters"):

@@ -23,7 +23,7 @@ from starlette.routing import Mount
 from tests.server.conftest import Client
 from tests.server.ws.phone import RULES, Phone, VoiceServe, in_thread
 
-from antiphon import Principal
+from antiphon import Context, Principal, Registry, tool
 from antiphon.config import Settings
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
@@ -44,7 +44,17 @@ async def by_header(request: HTTPConnection) -> Principal | None:
 
 def by_query(request: HTTPConnection) -> Principal | None:
     name = request.query_params.get("who") or request.headers.get("x-user")
-    return Principal(name) if name else None
+    return Principal(name, {"tenant": "acme"}) if name else None
+
+
+@tool(side_effects="read_only")
+async def who_asks(context: Context) -> dict[str, Any]:
+    """Say who asks."""
+    return {"user": context.session.user, "tenant": context.session.data.get("tenant")}
+
+
+ADA = {"user": "ada", "tenant": "acme"}
+WHO = {"on": "text", "with": {"text": "who am I"}, "reply": [{"call": {"name": "who_asks"}}]}
 
 
 # -- hosts ------------------------------------------------------------------------------------
@@ -89,12 +99,15 @@ HOSTS = {"fastapi": fastapi_host, "starlette": starlette_host, "django": django_
 
 @pytest.fixture(scope="module")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> VoiceServe:
-    return VoiceServe(tmp_path_factory.mktemp("mount"))
+    folder = tmp_path_factory.mktemp("mount")
+    serve = VoiceServe(folder)
+    serve.registry = Registry.of(who_asks, folders=[folder / "tools"])
+    return serve
 
 
 @pytest.fixture(scope="module")
 def emulator() -> Iterator[Emulator]:
-    with emulate("gemini", RULES, check=False) as started:
+    with emulate("gemini", {"rules": [WHO, *RULES["rules"]]}, check=False) as started:
         yield started
 
 
@@ -134,6 +147,20 @@ def call(client: Client, user: str, tool: str, args: Any, **body: Any) -> Any:
 def test_a_tool_is_called_below_the_prefix(client: Client) -> None:
     reply = call(client, "ada", "find", {"query": "loom"})
     assert (reply.status, reply.json["data"]) == (200, {"results": ["loom"]})
+
+
+def test_handlers_know_the_principal_in_calls_chat_and_voice(client: Client) -> None:
+    assert call(client, "ada", "who_asks", {}).json["data"] == ADA
+    made = client.post("/agents/voice/api/sessions", {"mode": "text"}, x_user="ada").json
+    assert call(client, "ada", "who_asks", {}, session_id=made["id"]).json["data"] == ADA
+    body = {"message": "who am I", "backend": "gemini", "profile": "plain"}
+    told = client.post("/agents/voice/api/chat", body, x_user="ada", accept="application/json").json
+    assert [each["envelope"]["data"] for each in told["calls"]] == [ADA]
+    headers = {"X-User": "ada"}
+    with Phone(client.port, "/agents/voice/ws/vox", additional_headers=headers) as phone:
+        phone.start()
+        phone.say("text", text="who am I")
+        assert phone.until("function_result")["result"] == {**ADA, "success": True}
 
 
 def test_the_host_keeps_its_own_addresses(client: Client) -> None:

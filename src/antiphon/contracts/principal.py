@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
+
+from antiphon.contracts.session_data import session_data
 
 MAX_USER = 200
 
@@ -14,8 +15,9 @@ MAX_USER = 200
 class Principal:
     """Who makes a request: `user` owns the sessions, `data` becomes their `session.data`.
 
-    `data` (a tenant, a locale) is copied and read-only. Raises ValueError for a `user` that is
-    empty or longer than 200 characters, and TypeError for one that is no text.
+    `data` (a tenant, a locale) is JSON, copied and read-only. Raises ValueError for other data
+    and for a `user` that is empty or longer than 200 characters, TypeError for one that is no
+    text.
     """
 
     user: str
@@ -32,4 +34,4 @@ class Principal:
                 f"Principal.user must have 1 to {MAX_USER} characters; this one has "
                 f"{len(self.user)}."
             )
-        object.__setattr__(self, "data", MappingProxyType(dict(self.data)))
+        object.__setattr__(self, "data", session_data(self.data))

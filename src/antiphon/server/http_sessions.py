@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Self
 from uuid import uuid4
@@ -61,6 +62,11 @@ class HttpSessions:
         """The only user whose things may be seen; None: everybody's."""
         return None if self._principal is None else self._principal.user
 
+    @property
+    def data(self) -> Mapping[str, Any] | None:
+        """What the application knows of the principal; None: there is none."""
+        return None if self._principal is None else self._principal.data
+
     def sees(self, user: str) -> bool:
         """Whether what belongs to `user` may be seen."""
         return self._principal is None or self._principal.user == user
@@ -92,9 +98,17 @@ class HttpSessions:
             if session is None:
                 session = await self._resumed(name)
             if session is None:
-                session = orchestrator.session(mode, self.user, id=name, shared=True)
+                session = orchestrator.session(
+                    mode, self.user, id=name, data=self.data, shared=True
+                )
                 self._fresh.add(name)
                 await orchestrator.save(session)
+        return self._updated(session)
+
+    def _updated(self, session: Session) -> Session:
+        """The session with the data of today: of each request, as its principal may change."""
+        if self.data is not None and session.data != self.data:
+            session.set_data(self.data)
         return session
 
     async def _let_go(self, session: Session) -> None:
@@ -116,7 +130,7 @@ class HttpSessions:
                 f"The session `{id[:200]}` {said}. POST /api/sessions starts one; leave session_id "
                 "out to call without one.",
             )
-        return session
+        return self._updated(session)
 
     async def resumed(self, id: str) -> Session | None:
         """The session of that id, from this life of the server or an earlier one."""
@@ -138,7 +152,8 @@ class HttpSessions:
         return session
 
     async def create(self, mode: Mode, user: str | None) -> Session:
-        session = self._orchestrator.session(mode, self.choose_user(user) or LOCAL_USER)
+        owner = self.choose_user(user) or LOCAL_USER
+        session = self._orchestrator.session(mode, owner, data=self.data)
         session.append_audit("session_started", details={"via": SOURCE})
         await self._orchestrator.save(session)
         return session

@@ -254,6 +254,7 @@ async def chat(
             backend=body.backend,
             model=body.model,
             time_zone=body.time_zone,
+            data=http_sessions.data,
         )
     except TurnRefused as refused:
         raise _refusal(refused) from None

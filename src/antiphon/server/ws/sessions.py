@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -134,16 +134,22 @@ class VoiceSessions:
     # -- beginning and taking up ---------------------------------------------------------------
 
     async def begin(
-        self, holder: Holder, choice: VoiceSelection, user: str, conversation_id: str | None
+        self,
+        holder: Holder,
+        choice: VoiceSelection,
+        user: str,
+        conversation_id: str | None,
+        data: Mapping[str, Any] | None = None,
     ) -> Talk:
-        """A new conversation, or the further course of one that was held in writing.
+        """A new conversation, or the further course of one that was held in writing. `data` is what
+        the application knows of the user.
 
         Raises TooManyTalks.
         """
         self._make_sure_of_room()
         orchestrator = self.orchestrator
         options = session_options(choice, orchestrator)
-        session = orchestrator.session("voice", user, **options)
+        session = orchestrator.session("voice", user, data=data, **options)
         try:
             conversation = await Conversation.load(
                 orchestrator.store, conversation_id or session.id, orchestrator.now
