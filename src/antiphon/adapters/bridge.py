@@ -18,6 +18,7 @@ _T = TypeVar("_T")
 
 # Far more than a session may have open; calls that are never answered must not pile up.
 MAX_KEPT = 64
+_UNDER_WAY = (ErrorType.CONFIRMATION_REQUIRED, ErrorType.IN_PROGRESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +198,11 @@ def confirmation_of(envelope: Envelope) -> dict[str, Any] | None:
         return None
     request: dict[str, Any] = error["confirmation_request"]
     return request
+
+
+def has_failed(envelope: Envelope) -> bool:
+    """Whether a call was refused or failed. One that waits for a person or still runs has not."""
+    return not envelope["ok"] and envelope["error"]["type"] not in _UNDER_WAY
 
 
 def envelope_text(envelope: Envelope) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from antiphon.adapters.bridge import SessionBridge, confirmation_of, envelope_text
+from antiphon.adapters.bridge import SessionBridge, confirmation_of, envelope_text, has_failed
 from antiphon.adapters.frameworks import missing_framework
 from antiphon.contracts import Envelope
 from antiphon.orchestrator.session import Session
@@ -92,7 +92,7 @@ class _GovernedTool(BaseTool):
             artifact=envelope,
             name=self.name,
             tool_call_id=call_id,
-            status="success" if envelope["ok"] else "error",
+            status="error" if has_failed(envelope) else "success",
         )
 
     async def _ask(self, call_id: str, asked: Envelope | None) -> Envelope:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from antiphon.adapters.bridge import SessionBridge, confirmation_of, envelope_text
+from antiphon.adapters.bridge import SessionBridge, confirmation_of, envelope_text, has_failed
 from antiphon.adapters.frameworks import missing_framework
 from antiphon.orchestrator.session import Session
 
@@ -75,7 +75,7 @@ class SessionToolset(AbstractToolset[Any]):
         envelope = await self.bridge.call(name, tool_args, call_id, approved=approved)
         if call_id is not None and confirmation_of(envelope) is not None:
             raise ApprovalRequired(metadata=self.bridge.request(call_id))
-        if not envelope["ok"]:
+        if has_failed(envelope):
             raise ToolFailed(envelope_text(envelope))
         return envelope
 
