@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,6 +32,13 @@ class Desk:
     @property
     def turn(self) -> int:
         return self.session.view.turn.number
+
+    async def reach_turn(self, number: int) -> None:
+        """Wait for a turn that the framework ends in a task of its own."""
+        async with asyncio.timeout(60):
+            while self.turn < number:  # noqa: ASYNC110 there is no event for it
+                await asyncio.sleep(0)
+        assert self.turn == number
 
     async def audit(self) -> list[tuple[str, str, str, str]]:
         """Event, call id, decision and rule of every call, in order."""

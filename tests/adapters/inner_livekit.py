@@ -19,9 +19,9 @@ from livekit.agents.llm import (
     LLMStream,
 )
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
+from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk
 
 from antiphon.adapters.livekit import SessionTools
-from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk
 
 pytestmark = pytest.mark.real_time
 

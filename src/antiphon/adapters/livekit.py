@@ -62,10 +62,10 @@ class SessionTools:
 
         def on_item(event: Any) -> None:
             item = event.item
-            if isinstance(item, ChatMessage) and item.role == "user":
-                # A note of ours counts as the person's for the model, and is no turn of theirs.
-                if not is_note(item.text_content or ""):
-                    bridge.end_turn()
+            from_person = isinstance(item, ChatMessage) and item.role == "user"
+            # A note of ours counts as the person's for the model, and is no turn of theirs.
+            if from_person and not is_note(item.text_content or ""):
+                bridge.end_turn()
 
         def on_user_state(event: Any) -> None:
             if event.new_state == "speaking":

@@ -1,0 +1,5 @@
+"""The adapter for Pipecat, in the environment where it is installed."""
+
+from tests.adapters.environments import framework_tests
+
+test_with_the_real_framework = framework_tests("pipecat")
