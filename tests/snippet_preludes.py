@@ -24,14 +24,25 @@ async def artifact(folder: Path) -> AsyncIterator[dict[str, Any]]:
     yield {}
 
 
-@asynccontextmanager
-async def claude(folder: Path) -> AsyncIterator[dict[str, Any]]:
-    """Claude, emulated, in the settings of the environment."""
-    with emulate("anthropic", [{"on": "text", "reply": [{"say": "Good morning."}]}]) as service:
-        settings = {"API_KEY": service.key, "BASE_URL": service.base_url}
-        named = {f"ANTIPHON_PROVIDERS__CLAUDE__{name}": text for name, text in settings.items()}
-        with patch.dict(os.environ, named):
-            yield {}
+GREETING = [{"on": "text", "reply": [{"say": "Good morning."}]}]
+WEATHER = [
+    {"on": "text", "reply": [{"call": {"name": "weather", "args": {"city": "Oslo"}}}]},
+    {"on": "results", "reply": [{"say": "It is sunny in Oslo, 21 degrees."}]},
+]
+
+
+def claude(script: list[dict[str, Any]]) -> Prelude:
+    """Claude, emulated, in the settings of the environment; it plays the script."""
+
+    @asynccontextmanager
+    async def serve(folder: Path) -> AsyncIterator[dict[str, Any]]:
+        with emulate("anthropic", script) as service:
+            settings = {"API_KEY": service.key, "BASE_URL": service.base_url}
+            named = {f"ANTIPHON_PROVIDERS__CLAUDE__{name}": text for name, text in settings.items()}
+            with patch.dict(os.environ, named):
+                yield {}
+
+    return serve
 
 
 @asynccontextmanager
@@ -44,7 +55,8 @@ async def gemini(folder: Path) -> AsyncIterator[dict[str, Any]]:
 PRELUDES: Mapping[str, Prelude] = {
     "docs/emulators.md": gemini,
     "docs/knowledge.md": artifact,
-    "docs/providers.md": claude,
+    "docs/providers.md": claude(GREETING),
     "docs/registry.md": artifact,
     "docs/tasks.md": artifact,
+    "docs/tutorial/models.md": claude(WEATHER),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import subprocess
 import sys
@@ -110,6 +111,28 @@ def test_the_navigation_of_the_site_leads_to_every_document() -> None:
     assert nav <= pages | generated
 
 
+def test_the_site_builds_and_asks_nobody_but_itself(tmp_path: Path) -> None:
+    """MkDocs is strict: a link, an anchor or a page of the navigation that is not there fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    fetched = re.compile(r'<(?:script|link|img)[^>]+(?:src|href)="?(?:https?:)?//')
+    for page in tmp_path.rglob("*.html"):
+        assert not fetched.search(page.read_text("utf-8")), page
+    listed = set(re.findall(r"^- \[.+?\]\((\S+)\): \S", (tmp_path / "llms.txt").read_text(), re.M))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    assert pages <= listed
+    whole = (tmp_path / "llms-full.txt").read_text("utf-8")
+    assert all(f"\n## {name}\n" in whole for name in command_line())
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=relative)
 def test_examples_run(example: Path, tmp_path: Path) -> None:
     done = subprocess.run(
@@ -183,12 +206,11 @@ def test_every_command_that_is_named_exists_with_its_options(document: Path) -> 
     assert not wrong
 
 
-def test_the_table_of_commands_in_the_readme_has_them_all() -> None:
-    table = named(section(text("README.md"), "## Command line"))
-    known = command_line()
-    assert table.keys() == known.keys()
-    for name, (meaning,) in table.items():
-        assert set(re.findall(r"`(--?[a-z-]+)`", meaning)) <= known[name], name
+def test_the_readme_is_short_and_begins_with_the_hello_world_that_is_an_example() -> None:
+    readme = text("README.md")
+    assert len(readme.splitlines()) <= 150
+    first = next(block for block in FENCE.finditer(readme) if block["info"].startswith("python"))
+    assert text("examples/hello.py").endswith("\n\n" + first["code"])
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Snippets of the documents: every block of Python in README.md and docs/ runs as it stands.
 
-The blocks of a page run one after another in a folder of their own and share their names; a block
-with `title="name.py"` is also a file there, which later blocks may import and `pytest` runs when it
-is called `test_….py`. A block ```` ```text title="Output" ```` is what the block before it prints,
-with `…` for what differs from run to run. `snippet_preludes.py` gives a page what it takes for
-granted. `<!-- not run: why -->` before a block has it compiled only;
-`<!-- runs with: peer -->` runs it where that package of bench/peers is installed.
+The blocks of a page run one after another in a folder of their own and share their names. A block
+with `title="name.py"` is also a file there, which later blocks may import; pytest runs one that is
+called `test_….py`. A block of text with `title="Output"` is what the block before it prints, with
+`…` for what differs from run to run. `snippet_preludes.py` gives a page what it takes for granted.
+`<!-- not run: why -->` before a block has it compiled only; `<!-- runs with: peer -->` runs it
+where that framework is installed, by the adapters' tests or by bench/peers.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.snippet_preludes import PRELUDES
+from tests.testing.projects import run_project
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
@@ -67,7 +68,7 @@ def relative(path: Path) -> str:
 
 
 # Pages whose snippets are fragments so far.
-FRAGMENTS = {"README.md", "docs/chat.md", "docs/testing.md"}
+FRAGMENTS = {"docs/testing.md"}
 WITH_CODE = [page for page in PAGES if snippets(page) and relative(page) not in FRAGMENTS]
 
 
@@ -77,7 +78,7 @@ class Notebook:
     def __init__(self, folder: Path, loop: asyncio.Runner) -> None:
         self.folder = folder
         self.loop = loop
-        self.module = ModuleType("__main__")
+        self.module = ModuleType("page")  # so that `if __name__ == "__main__"` is not entered
         self.number = 0
 
     def run(self, page: Path, snippet: Snippet) -> None:
@@ -92,7 +93,7 @@ class Notebook:
             run_with_peer(snippet, file)
             return
         if file.name.startswith("test_"):
-            run_tests(file)
+            run_tests(snippet, self.folder / f"tests_{self.number}")
             return
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
@@ -125,22 +126,24 @@ def compiled(snippet: Snippet, file: Path) -> CodeType:
     return code
 
 
-def run_tests(file: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", file.name],
-        cwd=file.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+def run_tests(snippet: Snippet, folder: Path) -> None:
+    folder.mkdir()
+    outcomes, printed = run_project(folder, snippet.code)
+    assert outcomes, printed
+    assert set(outcomes.values()) == {"passed"}, printed
+
+
+def peer_python(peer: str) -> Path | None:
+    """The interpreter with a peer's package, of the adapters' tests or of bench/peers."""
+    homes = (ROOT / ".venv" / "adapters", ROOT / "bench" / "peers" / ".venvs")
+    found = (home / peer / "bin" / "python" for home in homes)
+    return next((python for python in found if python.exists()), None)
 
 
 def run_with_peer(snippet: Snippet, file: Path) -> None:
     compiled(snippet, file)
-    python = ROOT / "bench" / "peers" / ".venvs" / snippet.about / "bin" / "python"
-    if python.exists():
+    python = peer_python(snippet.about)
+    if python is not None:
         command = [str(python), file.name]
         done = subprocess.run(
             command, cwd=file.parent, capture_output=True, text=True, check=False, timeout=200
@@ -156,11 +159,18 @@ def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Notebo
     before = set(sys.modules)
     with asyncio.Runner() as loop:
         book = Notebook(tmp_path, loop)
-        monkeypatch.setitem(sys.modules, "__main__", book.module)
+        monkeypatch.setitem(sys.modules, "page", book.module)
         yield book
     for name in set(sys.modules) - before:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
             del sys.modules[name]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_every_block_of_python_is_one_that_is_run(page: Path) -> None:
+    """An unknown word behind ```python would leave a block out of the site and of the tests."""
+    fences = re.findall(r"^ *```python.*$", page.read_text("utf-8"), re.MULTILINE)
+    assert len(fences) == len(snippets(page)), fences
 
 
 @pytest.mark.parametrize("page", WITH_CODE, ids=relative)
@@ -174,3 +184,23 @@ def test_every_snippet_of_a_page_runs(page: Path, notebook: Notebook) -> None:
             notebook.run(page, snippet)
     finally:
         notebook.loop.run(stack.aclose())
+
+
+def lines_of(found: list[Snippet]) -> int:
+    return sum(bool(line.strip()) for each in found for line in each.code.splitlines())
+
+
+def test_the_lines_of_a_tool_beside_those_of_others_are_counted_right() -> None:
+    folder = ROOT / "docs" / "coming-from"
+    table = re.findall(
+        r"^\| \[.+?\]\((\S+)\) \| (\d+) \| (\d+) \| (\d+) \|$",
+        (folder / "index.md").read_text("utf-8"),
+        re.MULTILINE,
+    )
+    assert len(table) == 5
+    for name, lines, files, ours in table:
+        found = snippets(folder / name)
+        theirs = [each for each in found if each.title != "weather.py"]
+        own = [each for each in found if each.title == "weather.py"]
+        counted = (lines_of(theirs), len(theirs), lines_of(own))
+        assert counted == (int(lines), int(files), int(ours)), name
