@@ -12,7 +12,7 @@ from fastapi import FastAPI, Header, HTTPException, Query, Request, Response
 from pydantic import BaseModel
 from tests.server.ws.phone import in_thread
 
-from antiphon import Orchestrator, Registry, ToolCall
+from antiphon import Antiphon, Orchestrator, Registry, ToolCall, tool
 from antiphon.openapi import tools_from_asgi, tools_from_openapi
 from antiphon.orchestrator import Session
 from antiphon.storage import Store
@@ -144,6 +144,21 @@ async def test_lists_are_repeated_and_values_stay_in_their_place() -> None:
             refused = await call(session, "get_pet", pet_id=outside)
             assert refused["error"]["type"] == "VALIDATION"
             assert refused["error"]["errors"][0]["pointer"] == "/pet_id"
+
+
+async def test_an_antiphon_is_made_of_an_api_and_further_tools() -> None:
+    @tool(side_effects="none")
+    async def shout(text: str) -> str:
+        """Say it loudly."""
+        return text.upper()
+
+    app = Antiphon.from_asgi(Shop().app, include=["get_pet"], tools=[shout], model="local")
+    async with app:
+        assert app.registry.tool_ids() == ["get_pet", "shout"]
+        assert (await app.call("get_pet", {"pet_id": "rex"})).envelope["data"]["name"] == "Rex"
+    spec = Shop().app.openapi()
+    made = Antiphon.from_openapi(spec, base_url="http://127.0.0.1:9", prefix="pets_")
+    assert "pets_list_pets" in made.registry.tool_ids()
 
 
 # -- failures --------------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.contracts.definition import Mode
     from antiphon.contracts.session_events import TextEvent
+    from antiphon.openapi.document import OpenApiSpec
+    from antiphon.openapi.operation_tool import Select
+    from antiphon.openapi.transport import ApiAuth, AsgiApp
     from antiphon.orchestrator import Session
     from antiphon.policy import Policy, Rule, Verdict
     from antiphon.providers import Provider
@@ -104,6 +107,65 @@ class Antiphon:
         self._store = store
         self._answers = ConfirmationAnswers(on_confirm)
         self._lifetime = ProgramLifetime(self._assemble)
+
+    @classmethod
+    def from_openapi(
+        cls,
+        spec: OpenApiSpec,
+        *,
+        base_url: str | None = None,
+        auth: ApiAuth | None = None,
+        include: Select | None = None,
+        exclude: Select = (),
+        prefix: str = "",
+        overrides: Mapping[str, Mapping[str, Any]] | None = None,
+        tools: Iterable[ToolSource] = (),
+        **options: Any,
+    ) -> Self:
+        """An Antiphon over an API that an OpenAPI document describes, with further `tools` beside
+        its operations; `options` are those of Antiphon. `antiphon.openapi.tools_from_openapi` says
+        what the others mean, and what it raises."""
+        from antiphon.openapi import tools_from_openapi
+
+        made = tools_from_openapi(
+            spec,
+            base_url=base_url,
+            auth=auth,
+            include=include,
+            exclude=exclude,
+            prefix=prefix,
+            overrides=overrides,
+        )
+        return cls([*made, *tools], **options)
+
+    @classmethod
+    def from_asgi(
+        cls,
+        app: AsgiApp,
+        *,
+        spec: OpenApiSpec | None = None,
+        auth: ApiAuth | None = None,
+        include: Select | None = None,
+        exclude: Select = (),
+        prefix: str = "",
+        overrides: Mapping[str, Mapping[str, Any]] | None = None,
+        tools: Iterable[ToolSource] = (),
+        **options: Any,
+    ) -> Self:
+        """An Antiphon over an ASGI application of this process, such as one of FastAPI; see
+        `from_openapi` and `antiphon.openapi.tools_from_asgi`."""
+        from antiphon.openapi import tools_from_asgi
+
+        made = tools_from_asgi(
+            app,
+            spec=spec,
+            auth=auth,
+            include=include,
+            exclude=exclude,
+            prefix=prefix,
+            overrides=overrides,
+        )
+        return cls([*made, *tools], **options)
 
     # -- its life ------------------------------------------------------------------------------
 
