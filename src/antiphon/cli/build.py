@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Below this many tools a progress bar would only flicker.
 PROGRESS_FROM = 50
 ARTIFACT = Path("tool_registry.json")
+TOOLS = Path("tools")
 
 
 def register(app: typer.Typer) -> None:
@@ -73,20 +74,47 @@ def build(
 
 
 def new_tool(
-    name: Annotated[str, typer.Argument(help="Such as kb-search.")],
-    folder: Annotated[Path, typer.Option(help="Where to make it.")] = Path("tools"),
+    name: Annotated[str | None, typer.Argument(help="Such as kb-search.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where to make it; `tools`, or here for a function.")
+    ] = None,
     category: Annotated[str, typer.Option(help="retrieval, action or utility.")] = "utility",
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="MODULE:NAME|DIR",
+            help="Write a function as a directory, or a directory as a function.",
+        ),
+    ] = None,
 ) -> None:
     """Make a tool directory that builds as it stands."""
     from antiphon.registry.scaffold import ScaffoldError
     from antiphon.registry.scaffold import new_tool as make
 
+    if (name is None) == (origin is None):
+        raise typer.BadParameter("Give a NAME, or --from and no name: the tool has one.")
     try:
-        directory = make(name, folder, category=category)
+        if name is None:
+            _convert(str(origin), folder)
+            return
+        directory = make(name, folder or TOOLS, category=category)
     except ScaffoldError as error:
         status = ExitStatus.WRONG_USAGE if error.usage else ExitStatus.FOUND_WRONG
         raise stop("new-tool", str(error), status=status) from None
-    typer.echo(f"Made {directory}. Edit it, then run `antiphon build {folder}`.")
+    typer.echo(f"Made {directory}. Edit it, then run `antiphon build {folder or TOOLS}`.")
+
+
+def _convert(origin: str, folder: Path | None) -> None:
+    from antiphon.registry.conversion import directory_of, package_of
+
+    if _is_reference(origin):
+        made, digest = directory_of(origin, folder or TOOLS)
+        further = f"run `antiphon build {folder or TOOLS}`"
+    else:
+        made, digest = package_of(Path(origin), folder or Path())
+        further = f"import it as `{made.name}`"
+    typer.echo(f"Made {made}, with the contract {digest[:12]} of {origin}; {further}.")
 
 
 def _named(sources: Sequence[str]) -> tuple[list[Path], list[FunctionSource]]:

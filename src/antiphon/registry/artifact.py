@@ -68,6 +68,11 @@ def tool_digest(schema: Mapping[str, Any], guide: bytes, python: Mapping[str, by
     )
 
 
+def contract_digest(schema: Mapping[str, Any], guide: bytes) -> str:
+    """Return the SHA-256 of what callers see of a tool, whatever code is behind it."""
+    return tool_digest(schema, guide, {})
+
+
 def registry_version(digests: Mapping[str, str]) -> str:
     """Return the version of a set of tools, made from the digest of each tool id."""
     whole = hashlib.sha256()

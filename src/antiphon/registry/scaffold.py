@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +43,25 @@ def new_tool(name: str, folder: Path, *, category: str = "utility") -> Path:
             usage=True,
         )
     directory = folder / tool_id.replace("_", "-")
-    for taken in (directory, folder / tool_id):
-        if os.path.lexists(taken):
-            raise ScaffoldError(f"{taken} is already there. Choose another name, or remove it.")
+    if os.path.lexists(folder / tool_id):
+        raise _taken(folder / tool_id)
+    texts = _files(tool_id, category)
+    write_directory(directory, {name: text.encode() for name, text in texts.items()})
+    return directory
+
+
+def write_directory(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Write a directory with these files, all or none. Raises ScaffoldError, also when it is there
+    already."""
+    if os.path.lexists(directory):
+        raise _taken(directory)
+    folder = directory.parent
     temporary = folder / f".{directory.name}.{secrets.token_hex(6)}.tmp"
     try:
         temporary.mkdir(parents=True)
         try:
-            for file, text in _files(tool_id, category).items():
-                (temporary / file).write_text(text, encoding="utf-8")
+            for file, data in files.items():
+                (temporary / file).write_bytes(data)
             os.rename(temporary, directory)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
@@ -60,7 +71,10 @@ def new_tool(name: str, folder: Path, *, category: str = "utility") -> Path:
         raise ScaffoldError(
             f"{directory} cannot be made: {reason}. Choose a folder that may be written to."
         ) from error
-    return directory
+
+
+def _taken(place: Path) -> ScaffoldError:
+    return ScaffoldError(f"{place} is already there. Choose another name, or remove it.")
 
 
 def _files(tool_id: str, category: str) -> dict[str, str]:

@@ -59,6 +59,11 @@ def compile_arguments(
         return None
 
 
+def object_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of arguments with the members that every schema of parameters has."""
+    return {"properties": {}, **schema, "type": "object", "additionalProperties": False}
+
+
 def plain_schema(adapter: TypeAdapter[Any], mode: JsonSchemaMode) -> dict[str, Any]:
     """Return the JSON Schema of a type, without the titles that only repeat names."""
     with warnings.catch_warnings():

@@ -48,11 +48,11 @@ def write_schema(
         "timeoutMs": options.timeout_ms,
         "interruption": options.interruption,
         "isolation": options.isolation,
-        "network": options.network or None,
+        "network": options.network,
         "rateLimit": _rate_limit(options.rate, found),
-        "availability": dict(options.availability) if options.availability else None,
-        "output": output,
-        "redact": list(options.redact) or None,
+        "availability": None if options.availability is None else dict(options.availability),
+        "output": output if options.output is None else dict(options.output),
+        "redact": None if options.redact is None else list(options.redact),
         "catalogue": options.catalogue,
     }
     return {name: value for name, value in fields.items() if value is not None}

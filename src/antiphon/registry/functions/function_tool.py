@@ -135,12 +135,14 @@ def tool(
     rate: str | RateLimit | None = None,
     interruption: Interruption | None = None,
     risk: Risk | None = None,
-    redact: Sequence[str] = (),
+    redact: Sequence[str] | None = None,
     isolation: Isolation | None = None,
     execution: Execution | None = None,
-    network: bool = False,
+    network: bool | None = None,
     availability: Mapping[str, Any] | None = None,
     catalogue: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    output: Mapping[str, Any] | None = None,
 ) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 
 
@@ -149,6 +151,7 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
 
     Parameters and result come from the annotations, descriptions from the docstring. A tool that
     does not say `side_effects` counts as one that writes, and asks a person before each call.
+    `parameters` and `output` are JSON Schemas in place of those that the annotations give.
     """
     chosen = ToolOptions(**options)
     # Annotations of a function inside another one may use names of that one.

@@ -20,6 +20,13 @@ from antiphon.contracts.definition import (
 
 VERSION = "0.1.0"
 LATENCY_MS = 1000
+# The default of a parameter that may be left out and has no value then: JSON has none for it.
+UNSET: Any = object()
+
+
+def given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values without those that are UNSET."""
+    return {name: value for name, value in values.items() if value is not UNSET}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +47,11 @@ class ToolOptions:
     rate: str | RateLimit | None = None
     interruption: Interruption | None = None
     risk: Risk | None = None
-    redact: Sequence[str] = ()
+    redact: Sequence[str] | None = None
     isolation: Isolation | None = None
     execution: Execution | None = None
-    network: bool = False
+    network: bool | None = None
     availability: Mapping[str, Any] | None = None
     catalogue: str | None = None
+    parameters: Mapping[str, Any] | None = None
+    output: Mapping[str, Any] | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.registry.findings import FindingList, finding_lines, has_errors, nearest, shown
-from antiphon.registry.functions.arguments import compile_arguments
+from antiphon.registry.functions.arguments import compile_arguments, object_schema
 from antiphon.registry.functions.binding import bind_handler
 from antiphon.registry.functions.contract import write_guide, write_schema
 from antiphon.registry.functions.docstring import Docstring, parse_docstring
@@ -104,6 +104,8 @@ def read_function(tool: FunctionTool[..., Any], names: Mapping[str, Any]) -> Fun
     if arguments is None:
         return source
     parameters = _described(arguments.schema, signature, docstring)
+    if tool.options.parameters is not None:
+        parameters = _given_parameters(tool.options.parameters, parameters, found)
     schema = write_schema(tool.options, tool.name, docstring, parameters, results.schema, found)
     source.files[SCHEMA] = orjson.dumps(schema, option=orjson.OPT_INDENT_2)
     source.files[GUIDE] = _guide_text(tool, schema, docstring, found).encode()
@@ -127,7 +129,25 @@ def _described(
         else {**body, "description": docstring.parameters[aliases[name]]}
         for name, body in properties.items()
     }
-    return {**schema, "type": "object", "properties": described, "additionalProperties": False}
+    return {**object_schema(schema), "properties": described}
+
+
+def _given_parameters(
+    given: Mapping[str, Any], own: dict[str, Any], found: FindingList
+) -> dict[str, Any]:
+    """Return the schema that a function was given in place of its own. It names the same
+    parameters."""
+    properties = given.get("properties")
+    names = list(properties) if isinstance(properties, Mapping) else []
+    if "patternProperties" in given:
+        fix = "Name the parameters one by one."
+        message = "a function takes parameters by name only"
+        found.error("parameters", "/parameters/patternProperties", message, fix)
+    elif set(names) != set(own["properties"]):
+        listed = ", ".join(own["properties"]) or "none"
+        message = f"`parameters` names {', '.join(names) or 'none'}; the function takes {listed}"
+        found.error("parameters", "/parameters/properties", message, "Make them the same.")
+    return dict(given)
 
 
 def _docstring_fits(docstring: Docstring, signature: FunctionSignature, found: FindingList) -> None:
