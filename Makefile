@@ -38,6 +38,8 @@ help:
 	@echo "             write the licences of the packages that the built console contains"
 	@echo "make dist    build the sdist and the wheel into dist/; the same commit gives the same bytes"
 	@echo "make sbom    write the bill of materials (CycloneDX) of antiphon[all] into dist/"
+	@echo "make public-api"
+	@echo "             write the list of public names; what goes or changes must be in CHANGELOG.md"
 	@echo "make bench   run every benchmark in bench/"
 	@echo "make chaos-ledger"
 	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
@@ -88,7 +90,7 @@ console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh
 	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
 
-.PHONY: console-licenses dist sbom
+.PHONY: console-licenses dist sbom public-api
 
 console-licenses:
 	@scripts/ensure-console-tools.sh
@@ -103,6 +105,9 @@ dist: $(VENV)/.installed-dev
 
 sbom: $(VENV)/.installed-dev
 	SOURCE_DATE_EPOCH=$(COMMITTED) $(BIN)/python -m scripts.sbom
+
+public-api: $(VENV)/.installed-dev
+	$(BIN)/python -m scripts.public_api
 
 bench: $(VENV)/.installed-dev
 	@for script in $(filter-out bench/common.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done

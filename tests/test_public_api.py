@@ -1,0 +1,37 @@
+"""The public interface: what users import does not shrink or change in silence."""
+
+from __future__ import annotations
+
+import pytest
+from scripts.public_api import OUT, public_names, unannounced
+
+OLD = ["antiphon.Thing(size: int)", "antiphon.Thing.turn(by: float)", "antiphon.go() -> int"]
+    "antiphon.Thing(size: int)",
+    "antiphon.Thing.turn(by: float) -> None",
+    "antiphon.go() -> int",
+]
+
+
+def test_the_list_of_public_names_is_that_of_the_code() -> None:
+    listed, found = set(OUT.read_text("utf-8").splitlines()), set(public_names())
+    gone, new = sorted(listed - found), sorted(found - listed)
+    assert not gone, "gone or changed: name it in CHANGELOG.md, then run `make public-api`"
+    assert not new, "new: run `make public-api`"
+
+
+@pytest.mark.parametrize(
+    ("new", "changelog", "missing"),
+    [
+        ([*OLD, "antiphon.more() -> str"], "", []),
+        (OLD[:2], "", OLD[2:]),
+        (OLD[:2], "- `antiphon.go` is gone.", []),
+        (OLD[:2], "- `go()` is gone.", []),
+        (OLD[:2], "- Nothing to say.\n\n## [0.1.0]\n\n- `antiphon.go` is new.", OLD[2:]),
+        ([OLD[0], "antiphon.Thing.turn()", OLD[2]], "- `Thing` is better.", OLD[1:2]),
+        ([OLD[0], "antiphon.Thing.turn()", OLD[2]], "- `Thing.turn` goes once.", []),
+    ],
+)
+def test_what_goes_or_changes_is_named_in_the_changelog(
+    new: list[str], changelog: str, missing: list[str]
+) -> None:
+    assert unannounced(OLD, new, f"## [Unreleased]\n\n{changelog}\n") == missing
