@@ -40,6 +40,9 @@ help:
 	@echo "make sbom    write the bill of materials (CycloneDX) of antiphon[all] into dist/"
 	@echo "make public-api"
 	@echo "             write the list of public names; what goes or changes must be in CHANGELOG.md"
+	@echo "make contract-changelog OLD=v0.1.0"
+	@echo "             what changed in the contracts of the tools since then, breaking changes marked"
+	@echo "             (OLD: a revision or an artifact; ARGS=--json)"
 	@echo "make bench   run every benchmark in bench/"
 	@echo "make chaos-ledger"
 	@echo "             kill a process with writing tools KILLS=300 times; check that nothing is lost"
@@ -90,7 +93,7 @@ console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh
 	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
 
-.PHONY: console-licenses dist sbom public-api
+.PHONY: console-licenses dist sbom public-api contract-changelog
 
 console-licenses:
 	@scripts/ensure-console-tools.sh
@@ -108,6 +111,10 @@ sbom: $(VENV)/.installed-dev
 
 public-api: $(VENV)/.installed-dev
 	$(BIN)/python -m scripts.public_api
+
+# What changed in the tools that ship since a revision or an artifact, for the notes of a release.
+contract-changelog: $(VENV)/.installed
+	@scripts/contract-changelog.sh "$(OLD)" $(ARGS)
 
 bench: $(VENV)/.installed-dev
 	@for script in $(filter-out bench/common.py,$(wildcard bench/*.py)); do echo "== $$script"; $(BIN)/python "$$script" $(ARGS) || exit 1; done
