@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from scripts.distributions import needed
+from tests.shipped import shipped_artifact
 
 import antiphon
 from antiphon.registry.sources import CATALOGUE_TOOLS
@@ -182,6 +183,26 @@ def test_the_image_runs_the_wheel_as_nobody_special_and_keeps_its_data_in_a_volu
                 assert f"!{source}" in ignored, source
     [extras] = [rest for word, rest in build_stage if word == "ARG"]
     assert set(extras.removeprefix("EXTRAS=").split(",")) <= PROJECT["optional-dependencies"].keys()
+
+
+# -- the changelog of the contract -------------------------------------------------------------
+
+
+def test_the_changelog_of_the_contract_tells_a_new_tool_from_a_broken_one(tmp_path: Path) -> None:
+    artifact = json.loads(shipped_artifact().read_text("utf-8"))
+    tools = {tool["toolId"]: tool for tool in artifact["tools"]}
+    del tools["calculator"]
+    tools["word_count"]["jsonSchema"] = {"type": "object"}
+    old = tmp_path / "old.json"
+    old.write_text(json.dumps({**artifact, "tools": list(tools.values())}), "utf-8")
+    done = run(ROOT / "scripts" / "contract-changelog.sh", str(old), cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "+ calculator\n" in done.stdout
+    assert "~ word_count 1.0.0 (breaking)\n" in done.stdout
+    assert "This breaks callers." in done.stdout
+    wrong = run(ROOT / "scripts" / "contract-changelog.sh", "no-such-revision", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "neither a file nor a revision" in wrong.stderr
 
 
 # -- the wheel in a clean environment ----------------------------------------------------------
