@@ -26,7 +26,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.snippet_preludes import PRELUDES
-from tests.testing.projects import run_project
+from tests.testing.projects import run_pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
@@ -67,9 +67,7 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-# Pages whose snippets are fragments so far.
-FRAGMENTS = {"docs/testing.md"}
-WITH_CODE = [page for page in PAGES if snippets(page) and relative(page) not in FRAGMENTS]
+WITH_CODE = [page for page in PAGES if snippets(page)]
 
 
 class Notebook:
@@ -93,7 +91,7 @@ class Notebook:
             run_with_peer(snippet, file)
             return
         if file.name.startswith("test_"):
-            run_tests(snippet, self.folder / f"tests_{self.number}")
+            run_tests(file)
             return
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
@@ -126,11 +124,10 @@ def compiled(snippet: Snippet, file: Path) -> CodeType:
     return code
 
 
-def run_tests(snippet: Snippet, folder: Path) -> None:
-    folder.mkdir()
-    outcomes, printed = run_project(folder, snippet.code)
-    assert outcomes, printed
-    assert set(outcomes.values()) == {"passed"}, printed
+def run_tests(file: Path) -> None:
+    outcomes, text = run_pytest(file.parent, str(file))
+    assert outcomes, text
+    assert set(outcomes.values()) == {"passed"}, text
 
 
 def peer_python(peer: str) -> Path | None:

@@ -43,20 +43,30 @@ def run_project(
     for name, text in {"test_project_py": tests, **files}.items():
         path = folder / ".".join(name.rsplit("_", 1))
         path.write_text(text, "utf-8")
+    return run_pytest(folder, *options, plugins=plugins)
+
+
+def run_pytest(
+    folder: Path, *options: str, plugins: tuple[Any, ...] = (pytest_plugin,)
+) -> tuple[dict[str, str], str]:
+    """The outcome of each test of a folder, and what pytest prints."""
     outcomes = Outcomes()
     printed = io.StringIO()
-    arguments = ["-q", "-s", "--rootdir", str(folder), "--import-mode=importlib", str(folder)]
+    arguments = ["-q", "-s", "--rootdir", str(folder)]
     arguments += ["--disable-plugin-autoload", *(f"-pno:{name}" for name in OTHERS), *options]
-    with _modules_restored(), redirect_stdout(printed):
+    if not any(option.startswith(str(folder)) for option in options):
+        arguments.append(str(folder))
+    with modules_restored(folder), redirect_stdout(printed):
         pytest.main(arguments, plugins=[outcomes, *plugins])
     return outcomes.of, printed.getvalue()
 
 
 @contextmanager
-def _modules_restored() -> Iterator[None]:
+def modules_restored(folder: Path) -> Iterator[None]:
     """Forget the modules of the project, so that the next one may have the same names."""
+    path = list(sys.path)
     yield
-    for name in [
-        name for name in sys.modules if name.partition(".")[0] in ("conftest", "test_project")
-    ]:
-        del sys.modules[name]
+    sys.path[:] = path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+            del sys.modules[name]

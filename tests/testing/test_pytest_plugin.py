@@ -135,6 +135,32 @@ def test_plain(tmp_path):
     assert set(outcomes.values()) == {"passed"}, text
 
 
+def test_a_test_of_another_plug_in_stays_there(tmp_path: Path) -> None:
+    tests = """
+import pytest
+from antiphon.testing import VirtualTimeLoop
+import asyncio
+
+pytestmark = pytest.mark.anyio
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+@pytest.fixture
+def antiphon_tools():
+    return []
+
+async def test_theirs(openai_emulator):
+    assert not isinstance(asyncio.get_running_loop(), VirtualTimeLoop)
+
+async def test_with_our_fixture(antiphon_app):
+    assert antiphon_app.is_open
+"""
+    outcomes, text = run_project(tmp_path, tests, "-p", "anyio.pytest_plugin")
+    assert outcomes == {"test_theirs": "passed", "test_with_our_fixture": "passed"}, text
+
+
 def test_an_async_test_without_anybody_to_run_it_is_pytests_affair(tmp_path: Path) -> None:
     outcomes, text = run_project(tmp_path, "async def test_it():\n    pass\n")
     assert outcomes == {"test_it": "failed"}, text

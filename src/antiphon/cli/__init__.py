@@ -21,6 +21,7 @@ from antiphon.cli import (
     chat,
     doctor,
     emulate,
+    init,
     kb,
     prompt,
     serve,
@@ -63,6 +64,7 @@ def _root(
 
 
 for _module in (
+    init,
     serve,
     chat,
     talk,

@@ -278,7 +278,7 @@ class SpeechSettings(_Section):
 class ToolsSettings(_Section):
     ask_first: list[str] = Field(default=[], description="a list of names of tools")
     folders: list[Path] = Field(
-        default_factory=default_tool_folders, description="a list of folders", min_length=1
+        default_factory=default_tool_folders, description="a list of folders"
     )
     functions: list[str] = Field(
         default=[], description="a list of functions, such as shop.tools:order_status"

@@ -45,7 +45,9 @@ __all__ = [
 
 _MARKS = ("real_time", "virtual_time")
 _EMULATORS = frozenset({"anthropic_emulator", "gemini_emulator", "openai_emulator"})
-_CLAIMING = frozenset({"antiphon_app", "antiphon_session", "antiphon_talk"})
+_CLAIMING = _EMULATORS | {"antiphon_app", "antiphon_session", "antiphon_talk"}
+# Marks by which other plug-ins know their async tests.
+_OTHERS = ("anyio", "asyncio", "trio")
 _EVERY_TEST = "antiphon_async_tests"
 
 
@@ -105,9 +107,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         if unopened:
             pytest.fail(
-                f"{pyfuncitem.name} is no async test, but uses the async fixture {unopened[0]!r}. "
-                "Where another plug-in runs the test, open antiphon.testing.conversation(...) in "
-                "its body instead.",
+                f"{pyfuncitem.name} is no async test, but uses the async fixture {unopened[0]!r}.",
                 pytrace=False,
             )
         return None
@@ -135,6 +135,8 @@ def _takes_every_test(config: pytest.Config) -> bool:
 def _asks_for_us(node: Any) -> bool:
     """Whether a test uses our marks or fixtures; False for a module, class or session."""
     if not isinstance(node, pytest.Function):
+        return False
+    if any(node.get_closest_marker(name) is not None for name in _OTHERS):
         return False
     return not _CLAIMING.isdisjoint(node.fixturenames) or _mark(node) is not None
 
