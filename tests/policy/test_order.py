@@ -132,7 +132,7 @@ def test_whatever_is_broken_the_first_rule_stops_the_call(rules: set[str]) -> No
 
 def test_only_what_passed_the_budget_counts_against_it() -> None:
     later = list(BREAKS)[list(BREAKS).index("confirmation.token") :]
-    assert set(later) | {"confirmation.untrusted", "approval", "run"} == COUNTED_FROM
+    assert set(later) | {"confirmation.untrusted", "approval", "before_call", "run"} == COUNTED_FROM
 
 
 @pytest.mark.rule("approval")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from antiphon.config import Settings
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.orchestrator import Metrics, Orchestrator
+    from antiphon.orchestrator.call_hooks import CallHooks
     from antiphon.policy import Policy
     from antiphon.providers import Backends
     from antiphon.providers.local.speech_port import Manner
@@ -73,6 +74,7 @@ class Application:
         policy: Policy | None = None,
         capabilities: Mapping[str, Any] | None = None,
         services: bool = True,
+        hooks: CallHooks | None = None,
         profile: Profile | None = None,
     ) -> None:
         """`store` replaces the one of the settings and is closed with the rest. `audit_file`: the
@@ -83,6 +85,7 @@ class Application:
         rules; without it, what is built in and installed. `source` names the text agent's calls in
         the audit. `policy` are the budgets in force, and `capabilities` what handlers find in their
         context beside knowledge, calendar and workspace, which are left out without `services`.
+        `hooks` are functions of the program around each call.
         `profile` is an agent of the program's own: the only one that the built-in model knows."""
         self.settings = settings
         self.manner = manner
@@ -99,6 +102,7 @@ class Application:
         self._policy = policy
         self._capabilities = dict(capabilities or {})
         self._services = services
+        self._hooks = hooks
         self._own_profile = profile
         self._closers = AsyncExitStack()
 
@@ -171,6 +175,7 @@ class Application:
                 resumable=resumable,
                 workers=self.workers,
                 threads=settings.tools.threads,
+                hooks=self._hooks,
             )
         )
 

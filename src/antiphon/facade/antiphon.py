@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from antiphon.extras import naming_extras
 from antiphon.facade.confirmation_answers import ConfirmationAnswers, OnConfirm, answer
+from antiphon.facade.dependencies import Dependencies
 from antiphon.facade.lifetime import ProgramLifetime
 from antiphon.facade.model_choice import choose_model
 from antiphon.facade.program_settings import read_settings, settle
@@ -28,6 +29,7 @@ from antiphon.facade.results import (
 )
 from antiphon.facade.synchronous import SynchronousAntiphon
 from antiphon.facade.tool_sources import ToolSource, registry_of
+from antiphon.orchestrator.call_hooks import AfterCall, BeforeCall, CallHooks, OnTurnEnd
 from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 PROFILE = "app"
 # How often the model goes on after questions that were answered in one run.
 MOST_FOLLOW_UPS = 8
+# What the context has when there are settings.
+STANDARD_SERVICES = ("knowledge", "calendar", "workspace")
 
 
 class Antiphon:
@@ -60,18 +64,25 @@ class Antiphon:
 
     `store` keeps conversations, calls and the audit: "sqlite:///agent.db", "postgresql://…".
     Without one they live in memory, and nothing stays on disk. `settings` are those of
-    docs/configuration.md, as a file, a mapping or an object: they bring a data folder with
+    docs/settings.md, as a file, a mapping or an object: they bring a data folder with
     knowledge, calendar and workspace for handlers. Without them the environment alone is read,
     where the keys of the vendors are.
 
     `on_confirm` is asked about each call that a person has to approve, and returns whether it may
     run. Without it such a call does not run: it waits among `RunResult.confirmations`.
 
+    `provide` maps names to factories of what handlers find in their context: `{"crm": make_crm}` is
+    `context.crm`. They are opened with the application and closed in reverse.
+
+    `before_call(call, session)` is asked about each call that is about to run, and refuses it by
+    returning words; `after_call(call, envelope, session)` is told how it ended, and
+    `on_turn_end(session, turn)` that a turn is over. All three may be async.
+
     Use it as `async with app:`. Without that, the first `run` opens it, and it is closed with the
     event loop. It can be opened again after it was closed.
 
-    Raises RegistryError for tools with mistakes, ValueError for a model that there is not,
-    ConfigError for the settings and RuleError for the rules.
+    Raises RegistryError for tools with mistakes, ValueError for a model that there is not or a
+    name that cannot be provided, ConfigError for the settings and RuleError for the rules.
     """
 
     def __init__(
@@ -84,7 +95,11 @@ class Antiphon:
         rules: Iterable[Rule] = (),
         store: str | None = None,
         settings: Settings | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        provide: Mapping[str, Any] | None = None,
         on_confirm: OnConfirm | None = None,
+        before_call: BeforeCall | None = None,
+        after_call: AfterCall | None = None,
+        on_turn_end: OnTurnEnd | None = None,
         voice_model: str | None = None,
     ) -> None:
         from antiphon.agents.profiles.profile import Profile, Side
@@ -102,7 +117,13 @@ class Antiphon:
             text=Side(choice.backend, choice.model),
             voice=Side(choice.backend, voice_model),
         )
+        if not isinstance(tools, str) and isinstance(tools, Iterable):
+            tools = tuple(tools)
+        self._dependencies = Dependencies(provide or {})
         self.registry = registry_of(tools)
+        if isinstance(tools, tuple):
+            self._dependencies.check(tools, STANDARD_SERVICES if self._has_data else ())
+        self._hooks = CallHooks(before_call, after_call, on_turn_end)
         self._policy = policy
         self._store = store
         self._answers = ConfirmationAnswers(on_confirm)
@@ -200,6 +221,7 @@ class Antiphon:
             data = Path(closers.enter_context(made))
         url = self._store or (None if self._has_data else "sqlite://")
         store = None if url is None else await asyncio.to_thread(Store.open, url)
+        capabilities = await self._dependencies.open(closers)
         application = Application(
             settle(self._settings, self._profile, data),
             self.registry,
@@ -207,7 +229,9 @@ class Antiphon:
             plugins=self._plugins,
             source="program",
             policy=self._policy,
+            capabilities=capabilities,
             services=self._has_data,
+            hooks=self._hooks,
             profile=self._profile,
             knowledge=KnowledgeOptions(samples=False),
         )
@@ -235,6 +259,7 @@ class Antiphon:
         async with aclosing(self.stream(text, session=session, user=user, data=data)) as events:
             async for event in events:
                 record.add(event)
+        await self._hooks.settled()
         return record.result(await self._waiting(record.session_id))
 
     async def stream(
@@ -354,6 +379,7 @@ class Antiphon:
         session.end_turn()
         if is_own and not self._answers.questions(session):
             await session.end("done")
+        await self._hooks.settled()
         outcome, rule = (decided[0].outcome, decided[0].rule) if decided else ("refuse", "closed")
         return RunCall(name, call.args or {}, envelope, None, outcome, rule)
 

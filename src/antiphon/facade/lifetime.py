@@ -68,12 +68,14 @@ class ProgramLifetime:
 
     async def _kept_open(self) -> AsyncGenerator[None, None]:
         """Hold it open until the generator is closed, which the end of the event loop does, too."""
-        async with AsyncExitStack() as closers:
+        # Not `async with`: the end of a generator is no error that parts should be told of.
+        closers = AsyncExitStack()
+        try:
             self._application = await self._assemble(closers)
-            try:
-                yield
-            finally:
-                self._application, self._is_held = None, False
+            yield
+        finally:
+            self._application, self._is_held = None, False
+            await closers.aclose()
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[Application]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.orchestrator.call_frame import CallFrame
+from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
 from antiphon.orchestrator.call_records import CallRecord, FrozenCall
 from antiphon.orchestrator.duplicates import await_running, replay_answer
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
 
 logger = logging.getLogger(__name__)
+
+_RUNS = ("run", "recover")  # outcomes after which a handler runs
 
 
 def dispatch(
@@ -56,7 +59,10 @@ async def _dispatch(
     source: str,
     frame: CallFrame | None,
     frozen: FrozenCall | None,
+    asked: bool = False,
+    words: str | None = None,
 ) -> Envelope:
+    """Answer one call. `asked` is set once the program was asked about it; `words` refuse it."""
     orchestrator = session.orchestrator
     if orchestrator.closed:
         return answer_closed(session, call)
@@ -91,6 +97,14 @@ async def _dispatch(
         verdict = orchestrator.version_mismatch(session)
     if verdict is None:
         verdict = decide(case, tool, view)
+    hooks = orchestrator.hooks
+    if hooks is not None and hooks.before_call is not None and verdict.outcome in _RUNS:
+        if not asked:
+            # Decided anew afterwards: while the program thinks, the same call may have been made.
+            words = await hooks.object_to(session, call, case.args)
+            return await _dispatch(session, call, source, frame, frozen, True, words)
+        if words is not None:
+            verdict = objection(words)
     outcome, rule = verdict.outcome, verdict.rule
     if own:
         count_call(view, case, tool, verdict, found_by)

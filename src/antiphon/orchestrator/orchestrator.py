@@ -17,6 +17,7 @@ from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.orchestrator.blocks import Blocks
+from antiphon.orchestrator.call_hooks import CallHooks
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.confirmations import Confirmations
 from antiphon.orchestrator.context import Context
@@ -50,7 +51,8 @@ class Orchestrator:
     without it they are not available. `workers` are the processes of tools with `"isolation":
     "process"`, for whoever shares them; without it the orchestrator has its own. `threads` is how
     many handlers that are a plain `def` run at a time. `resumable` are idempotent tools whose calls
-    go on as tasks when a crash has cut them short.
+    go on as tasks when a crash has cut them short. `hooks` are functions of the program around each
+    call.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Orchestrator:
         resumable: Iterable[str] = (),
         workers: WorkerPool | None = None,
         threads: int = TOOL_THREADS,
+        hooks: CallHooks | None = None,
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -79,7 +82,8 @@ class Orchestrator:
         # The built-in rules, and those further ones among them. Raises RuleError.
         self.rules = RuleSet(rules)
         self.mode = mode
-        self.capabilities = _named(capabilities or {})
+        self.capabilities = checked_capabilities(capabilities or {})
+        self.hooks = hooks
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
@@ -410,7 +414,7 @@ class Orchestrator:
             self._loop.call_soon_threadsafe(callback, *args)
 
 
-def _named(capabilities: Mapping[str, Any]) -> dict[str, Any]:
+def checked_capabilities(capabilities: Mapping[str, Any]) -> dict[str, Any]:
     """Check that handlers can reach the capabilities by their names. Raises ValueError."""
     for name in capabilities:
         if not name.isidentifier() or name.startswith("_"):

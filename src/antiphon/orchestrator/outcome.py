@@ -100,6 +100,8 @@ def finish_call(
     tool.stats.record(duration, result.ok)
     if event is not None:
         orchestrator.store.append_audit(audit_facts(governed, envelope, event))
+    if orchestrator.hooks is not None:
+        orchestrator.hooks.call_ended(governed, envelope)
     return envelope
 
 

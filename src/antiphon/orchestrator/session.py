@@ -238,6 +238,9 @@ class Session:
 
     def end_turn(self) -> None:
         """End the turn: budgets and loops start anew; late results wait for the next."""
+        hooks = self.orchestrator.hooks
+        if hooks is not None:
+            hooks.turn_ended(self)
         turn = self.view.turn
         self.history.append(turn)
         number = turn.number + 1

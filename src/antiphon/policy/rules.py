@@ -413,6 +413,7 @@ RULES: tuple[Rule, ...] = (
             "approval": "A person has approved this tool beforehand.",
         },
     ),
+    Rule("before_call", "Program", "The program's own check has nothing against the call."),
     Rule("run", "Runs", "Nothing stands against the call."),
 )
 
@@ -420,7 +421,7 @@ RULES: tuple[Rule, ...] = (
 COUNTED_FROM = frozenset(
     {
         *("confirmation.token", "arguments", "confirmation", "confirmation.untrusted"),
-        *("approval", "run"),
+        *("approval", "before_call", "run"),
     }
 )
 
