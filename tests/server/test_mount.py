@@ -28,6 +28,7 @@ from antiphon.config import Settings
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
 from antiphon.server import AntiphonServer, create_app
+from antiphon.storage import Store
 
 SHOP = "https://shop.example"
 
@@ -362,3 +363,55 @@ def test_a_server_runs_again_with_what_it_has_kept(serve: VoiceServe, tmp_path: 
     with in_thread(host) as client:
         found = client.get(f"/agents/voice/api/sessions/{made['id']}")
     assert (found.status, json.loads(found.body)["user"]) == (200, "local")
+
+
+def test_a_server_that_its_first_request_opened_closes_with_the_loop(
+    serve: VoiceServe, tmp_path: Any
+) -> None:
+    server = create_app(serve.registry, Settings(data=tmp_path))
+    server.services.warm_after = float("inf")
+    host = starlette_host(server)
+    with in_thread(host) as client:
+        assert client.get("/agents/voice/readyz").status == 503, "a probe opens nothing"
+        made = client.post("/agents/voice/api/sessions", {"mode": "text"}).json
+        assert client.get("/agents/voice/readyz").status == 200
+    assert not server.services.ready
+    with in_thread(host) as client:
+        assert client.get(f"/agents/voice/api/sessions/{made['id']}").json["user"] == "local"
+
+
+def test_a_server_that_cannot_be_opened_says_so_to_each_request(
+    serve: VoiceServe, tmp_path: Any
+) -> None:
+    in_the_way = tmp_path / "data"
+    in_the_way.write_text("no folder")
+    server = create_app(serve.registry, Settings(data=in_the_way))
+    with in_thread(starlette_host(server)) as client:
+        for _ in range(2):
+            reply = client.get("/agents/voice/api/tools")
+            assert (reply.status, reply.media_type) == (503, "application/problem+json")
+            assert reply.json["detail"] == "The server could not be opened. Its log says why."
+        with Phone(client.port, "/agents/voice/ws/vox") as phone:
+            assert phone.closed() == (1013, "The server could not be opened. Its log says why.")
+
+
+def test_the_host_application_may_check_names_itself(serve: VoiceServe, tmp_path: Any) -> None:
+    settings = Settings(data=tmp_path)
+    server = create_app(serve.registry, settings, principal=by_header, hosts=["*"])
+    server.services.warm_after = float("inf")
+    with in_thread(fastapi_host(server)) as client:
+        address, who = "/agents/voice/api/tools", {"x-user": "ada"}
+        assert client.send("GET", address, {**who, "host": "any.example"}).status == 200
+        assert client.send("GET", address, {**who, "host": "no name"}).status == 421
+
+
+def test_a_server_with_a_store_that_it_was_given_runs_once(
+    serve: VoiceServe, tmp_path: Any
+) -> None:
+    server = create_app(serve.registry, Settings(data=tmp_path), Store.open("sqlite://"))
+    server.services.warm_after = float("inf")
+    host = starlette_host(server)
+    with in_thread(host) as client:
+        assert client.get("/agents/voice/api/tools").status == 200
+    with in_thread(host) as client:
+        assert client.get("/agents/voice/api/tools").status == 503
