@@ -117,7 +117,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
     out: Path = parser.parse_args().out
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    chromium = next(filter(None, map(shutil.which, names)), None)
     if chromium is None:
         sys.exit("Chromium is missing: scripts/ensure-chromium.sh installs it.")
     out.mkdir(parents=True, exist_ok=True)
