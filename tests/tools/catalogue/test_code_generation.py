@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,6 +68,8 @@ def compiled(files: dict[str, str], folder: Path) -> str:
             for path, code in files.items()
             if ("preact" in code) == (library == "preact")
         }
+        if not chosen:
+            continue
         for path, code in chosen.items():
             (folder / path).write_text(code, "utf-8")
         options = {
@@ -135,6 +138,7 @@ def well_formed(code: str) -> list[str]:
     return [f"<{name}> is not closed" for name in open_tags]
 
 
+@cache
 def components() -> dict[str, str]:
     files: dict[str, str] = {}
     rest = (f for f in itertools.product(("react", "preact", "next"), DESCRIPTIONS))
