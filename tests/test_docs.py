@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 import typer
 import yaml
-from fastapi import FastAPI
 
 import antiphon
 from antiphon.cli import app
@@ -213,18 +212,23 @@ def test_the_readme_is_short_and_begins_with_the_hello_world_that_is_an_example(
     assert text("examples/hello.py").endswith("\n\n" + first["code"])
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> FastAPI:
-    artifact = tmp_path / "tool_registry.json"
+@pytest.fixture(scope="module")
+def routes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The routes of the server, with their methods."""
+    folder = tmp_path_factory.mktemp("served")
+    artifact = folder / "tool_registry.json"
     assert build([ROOT / "examples" / "tools"], artifact).ok
-    return create_app(Registry.load(artifact), Settings(data=tmp_path))
+    paths: dict[str, Any] = create_app(Registry.load(artifact), Settings(data=folder)).openapi()[
+        "paths"
+    ]
+    return paths
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/calls.md", "docs/envelope.md"])
-def test_every_route_that_is_named_exists(name: str, served: FastAPI) -> None:
+def test_every_route_that_is_named_exists(name: str, routes: dict[str, Any]) -> None:
     known = [
         (method.upper(), re.compile(re.sub(r"\{\w+\}", r"[^/]+", path)))
-        for path, methods in served.openapi()["paths"].items()
+        for path, methods in routes.items()
         for method in methods
     ]
     known.append(("GET", re.compile("/openapi.json")))
