@@ -142,7 +142,7 @@ def test_doctor_reports_everything_wrong_at_once(
     (folder / "antiphon.toml").write_text(
         "data = 'file/data'\n"
         "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n"
-        "[tools]\nfolders = ['missing']\n"
+        "[tools]\nfolders = ['missing']\nfunctions = ['nowhere:tool']\n"
         "[profiles]\nfolder = 'nowhere'\n"
         "[providers.gemini]\nca_file = 'absent.pem'\n"
         "[providers.openai]\nca_file = 'empty.pem'\n"
@@ -155,14 +155,15 @@ def test_doctor_reports_everything_wrong_at_once(
         "antiphon.toml:4: unknown setting `server.hots`. Did you mean `server.host`?",
         "antiphon.toml:5: `server.host` is 0.0.0.0",
         "antiphon.toml:7: `tools.folders` names missing",
-        "antiphon.toml:9: `profiles.folder` names nowhere",
-        "antiphon.toml:11: `providers.gemini.ca_file` absent.pem cannot be read: No such file",
-        "antiphon.toml:13: `providers.openai.ca_file` empty.pem holds no certificate",
+        "antiphon.toml:8: `tools.functions` names nowhere:tool: there is no module 'nowhere' here",
+        "antiphon.toml:10: `profiles.folder` names nowhere",
+        "antiphon.toml:12: `providers.gemini.ca_file` absent.pem cannot be read: No such file",
+        "antiphon.toml:14: `providers.openai.ca_file` empty.pem holds no certificate",
         "antiphon.toml:1: `data` file/data cannot be made: file is a file",
-        "antiphon.toml:15: `calendar.meeting.kind` is zoom: Zoom needs `client_id`, `client_sec",
+        "antiphon.toml:16: `calendar.meeting.kind` is zoom: Zoom needs `client_id`, `client_sec",
     ):
         assert any(problem.startswith(said) for problem in report["problems"]), said
-    assert len(report["problems"]) == 9
+    assert len(report["problems"]) == 10
 
 
 def test_doctor_accepts_a_real_certificate_file(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 
 import pytest
 from tests.orchestrator.test_isolation import ASYNC, built, call, tool, until
 
-from antiphon import Orchestrator
+import antiphon
+from antiphon import Orchestrator, Registry
 from antiphon.orchestrator.loop_watchdog import LoopWatchdog
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.prometheus import render_metrics
@@ -48,3 +50,23 @@ async def test_a_handler_that_holds_the_loop_is_named_and_counted(
     assert metrics.snapshot()["loopHeld"]["greedy"] == 1
     page = render_metrics(metrics, registry_version="1", registry_tools=2)
     assert 'antiphon_loop_held_total{tool="greedy"} 1' in page
+
+
+@antiphon.tool(side_effects="none")
+async def greedy_function() -> None:
+    """Hold everybody up."""
+    time.sleep(0.4)
+
+
+@pytest.mark.real_time
+async def test_a_function_that_holds_the_loop_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    metrics = Metrics()
+    with caplog.at_level(logging.WARNING, "antiphon.orchestrator.loop_watchdog"):
+        async with (
+            Orchestrator(Registry.of(greedy_function), metrics=metrics) as orchestrator,
+            LoopWatchdog(metrics, 0.1),
+        ):
+            assert (await call(orchestrator.session("text", "ada"), "greedy_function"))["ok"]
+            await until(lambda: metrics.loop_held["greedy_function"])
+    said = "the handler of greedy_function, at orchestrator/test_loop_watchdog.py:"
+    assert said in caplog.text

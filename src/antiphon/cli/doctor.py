@@ -112,6 +112,13 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
     for folder in settings.tools.folders:
         if not folder.is_dir():
             yield f"{origin('tools.folders')}: `tools.folders` names {folder}, which is no folder."
+    if settings.tools.functions:
+        from antiphon.app.tools import ToolBuildError, named_tools
+
+        try:
+            named_tools(settings.tools.functions)
+        except ToolBuildError as error:
+            yield f"{origin('tools.functions')}: `tools.functions` names {error}"
     if "profiles.folder" in loaded.origins and not settings.profiles.folder.is_dir():
         yield (
             f"{origin('profiles.folder')}: `profiles.folder` names {settings.profiles.folder}, "

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Self
 
 from antiphon.orchestrator.metrics import Metrics
-from antiphon.registry.handlers import tool_of
+from antiphon.registry.handlers import find_handler_frame
 
 logger = logging.getLogger(__name__)
 
@@ -102,14 +102,11 @@ def holder(frame: FrameType | None) -> tuple[str, str]:
     loop is idle and it is the machine that is slow."""
     if frame is None or frame.f_code.co_name in ("select", "poll"):
         return OTHER_CODE, ""
-    innermost = place_of(frame)
-    current: FrameType | None = frame
-    while current is not None:
-        tool_id = tool_of(str(current.f_globals.get("__name__", "")))
-        if tool_id is not None:
-            return tool_id, place_of(current)
-        current = current.f_back
-    return OTHER_CODE, innermost
+    found = find_handler_frame(frame)
+    if found is None:
+        return OTHER_CODE, place_of(frame)
+    tool_id, inner = found
+    return tool_id, place_of(inner)
 
 
 def place_of(frame: FrameType) -> str:

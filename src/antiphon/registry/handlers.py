@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 # The builder waits for a process to import this: `importlib.abc` and `pathlib`, which only give
@@ -27,6 +27,8 @@ else:
     Loader = MetaPathFinder = object
 
 PACKAGE = "antiphon_tools"
+# Before the id of a tool, the name of the frame in which its function is called.
+_FRAME = "tool "
 
 # `process`: it runs in a worker process, which imports it from where `origin` says.
 Kind = Literal["async", "sync", "generator", "process"]
@@ -94,6 +96,29 @@ def load_module(
 def unload(tool_id: str, digest: str, directory: str | Path) -> None:
     """Unload the modules of one digest of a tool. Code that still runs keeps what it has."""
     _FINDER.remove(tool_id, digest, os.fspath(directory))
+
+
+def named_frame(execute: Callable[..., Any], tool_id: str) -> Callable[..., Any]:
+    """Return the handler of a function tool, whose frames say in a traceback which tool it is."""
+    code: CodeType = execute.__code__
+    name = _FRAME + tool_id
+    execute.__code__ = code.replace(co_name=name, co_qualname=name)
+    return execute
+
+
+def find_handler_frame(frame: FrameType) -> tuple[str, FrameType] | None:
+    """Return the tool whose handler a stack is in, and the innermost frame of its code; None where
+    no handler is at work."""
+    called = current = frame
+    while True:
+        tool_id = tool_of(str(current.f_globals.get("__name__", "")))
+        if tool_id is not None:
+            return tool_id, current
+        if current.f_code.co_name.startswith(_FRAME):
+            return current.f_code.co_name.removeprefix(_FRAME), called
+        if current.f_back is None:
+            return None
+        called, current = current, current.f_back
 
 
 def tool_of(module: str) -> str | None:

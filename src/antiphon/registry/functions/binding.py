@@ -21,7 +21,7 @@ from antiphon.registry.functions.signature import (
     place_of,
     resolved_annotations,
 )
-from antiphon.registry.handlers import Handler
+from antiphon.registry.handlers import Handler, named_frame
 
 Execute = Callable[[dict[str, Any], Any], Any]
 
@@ -42,6 +42,7 @@ class FurtherCall:
 
 
 def bind_handler(
+    tool_id: str,
     function: Callable[..., Any],
     further: Mapping[str, Callable[..., Any]],
     signature: FunctionSignature,
@@ -57,7 +58,7 @@ def bind_handler(
     }
     kind: HandlerKind = kind_of(function)
     binder = _Binder(arguments, signature.context)
-    execute = _EXECUTE[kind](function, binder, results)
+    execute = named_frame(_EXECUTE[kind](function, binder, results), tool_id)
     prepare = _prepare(calls["prepare"], binder) if "prepare" in calls else _check_only(binder)
     return Handler(
         # A generator is drained here, so that its last value can be put into an envelope.

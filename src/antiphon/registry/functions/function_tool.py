@@ -156,10 +156,12 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     chosen = ToolOptions(**options)
     # Annotations of a function inside another one may use names of that one.
     caller = sys._getframe(1)
-    names = {} if caller.f_locals is caller.f_globals else dict(caller.f_locals)
+    scope = {} if caller.f_locals is caller.f_globals else caller.f_locals
 
     def decorate(function: Callable[..., Any]) -> FunctionTool[..., Any]:
-        return FunctionTool(function, chosen, names)
+        from antiphon.registry.functions.signature import names_in_scope
+
+        return FunctionTool(function, chosen, names_in_scope(function, scope) if scope else {})
 
     return decorate if function is None else decorate(function)
 

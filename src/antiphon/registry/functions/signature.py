@@ -12,7 +12,7 @@ import sys
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
+from types import SimpleNamespace, UnionType
 from typing import Any
 
 from antiphon.contracts.capabilities import HandlerContext
@@ -175,9 +175,11 @@ def resolved_annotations(function: Any) -> dict[str, Any]:
 
 
 def is_context(annotation: Any) -> bool:
-    """Whether a parameter of this type gets the context."""
+    """Whether a parameter of this type gets the context; it may also be `Context | None`."""
     while typing.get_origin(annotation) is typing.Annotated:
         annotation = annotation.__origin__
+    if typing.get_origin(annotation) in (typing.Union, UnionType):
+        return any(is_context(member) for member in typing.get_args(annotation))
     return isinstance(annotation, type) and issubclass(annotation, HandlerContext)
 
 
@@ -195,6 +197,15 @@ def _annotations(function: Any) -> dict[str, Any]:
 
         return annotationlib.get_annotations(function, format=annotationlib.Format.FORWARDREF)
     return dict(getattr(function, "__annotations__", {}))
+
+
+def names_in_scope(function: Any, scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those names of a scope that the annotations of a function are written with."""
+    if sys.version_info >= (3, 14):
+        return {}  # annotations there find them by themselves
+    texts = [each for each in _annotations(unwrapped(function)).values() if isinstance(each, str)]
+    used = set(re.findall(r"\w+", " ".join(texts)))
+    return {name: value for name, value in scope.items() if name in used}
 
 
 def _resolved(annotation: Any, scope: dict[str, Any], names: Mapping[str, Any]) -> Any:

@@ -112,7 +112,7 @@ def read_function(tool: FunctionTool[..., Any], names: Mapping[str, Any]) -> Fun
     digest = hashlib.sha256(_code_of(function)).hexdigest()
     source.files[HANDLER] = _SHIM.format(reference=source.reference, digest=digest).encode()
     source.handler = bind_handler(
-        function, tool.further, signature, arguments, results, source.findings
+        tool.name, function, tool.further, signature, arguments, results, source.findings
     )
     return source
 
