@@ -22,7 +22,8 @@ PORT ?=
 # Each of hundreds of processes would compile our modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 COMMITTED = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600))
-LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy
+LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy \
+  && $(BIN)/basedpyright --project tests/typing --pythonpath $(BIN)/python
 QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchestrator tests/testing \
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 

@@ -22,6 +22,7 @@ MODULES = (
     "antiphon",
     "antiphon.app",
     "antiphon.contracts",
+    "antiphon.contracts.session_events",
     "antiphon.emulators",
     "antiphon.plugins",
     "antiphon.policy",
@@ -35,8 +36,11 @@ def public_names() -> list[str]:
     """Return one line for each public name and each public member of a class, in order."""
     package = griffe.load("antiphon", search_paths=[ROOT / "src"], allow_inspection=False)
     assert isinstance(package, griffe.Module)
-    adapters = package["adapters"].modules
-    modules = {f"antiphon.adapters.{name}": adapters[name] for name in adapters}
+    modules = {
+        module.path: module
+        for module in package["adapters"].modules.values()
+        if module.exports is not None  # the others are helpers
+    }
     for path in MODULES:
         modules[path] = package if path == "antiphon" else package[path.removeprefix("antiphon.")]
     lines: set[str] = set()
@@ -47,14 +51,13 @@ def public_names() -> list[str]:
 
 
 def _exported(module: griffe.Object | griffe.Alias) -> Iterator[str]:
-    """Yield what a module exports: its `__all__`. An adapter's helper modules have none; `plugins`
-    is one module, which exports what it defines without a `_`."""
+    """Yield what a module exports: its `__all__`, or what it defines without a `_`."""
     if module.exports is not None:
         yield from map(str, module.exports)
-    elif module.path == "antiphon.plugins":
-        for name, member in module.members.items():
-            if not (name.startswith("_") or member.is_alias):
-                yield name
+        return
+    for name, member in module.members.items():
+        if not (name.startswith("_") or member.is_alias):
+            yield name
 
 
 def _described(path: str, found: griffe.Object | griffe.Alias) -> Iterator[str]:

@@ -35,7 +35,7 @@ def test_no_bytes_raise(raw: bytes) -> None:
     ("raw", "rule", "pointer", "said"),
     [
         (b"", "json-syntax", "", "is empty"),
-        (b'{\n  "a": 1,\n}', "json-syntax", "", "line 3:1"),
+        (b'{\n  "a": 1\n  "b": 2}', "json-syntax", "", "line 3:3"),
         (b"\xef\xbb\xbf{}", "json-bom", "", "byte order mark"),
         (b'{\n"a": "\xff"}', "json-encoding", "", "line 2: byte 0xff"),
         (b'{"a": {"b": 1, "b": 2}}', "json-duplicate", "/a/b", "'b'"),
