@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from fastapi import FastAPI, Header, HTTPException, Query, Request, Response
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel
 from tests.server.ws.phone import in_thread
 
 from antiphon import Antiphon, Orchestrator, Registry, ToolCall, tool
 from antiphon.openapi import tools_from_asgi, tools_from_openapi
+from antiphon.openapi.requests import make_request
 from antiphon.orchestrator import Session
 from antiphon.storage import Store
 
@@ -86,6 +91,24 @@ class Shop:
         @app.get("/large", response_class=Response)
         async def large() -> Response:
             return Response(b'"' + b"x" * 5000 + b'"', media_type="application/json")
+
+
+ANY_VALUE: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "paths": {
+        "/a/{id}/b": {
+            "put": {
+                "operationId": "put",
+                "parameters": [
+                    {"name": "id", "in": "path", "schema": {"type": "string"}},
+                    {"name": "q", "in": "query", "schema": {"type": "array"}},
+                ],
+                "requestBody": {"content": {"application/json": {"schema": {}}}},
+                "responses": {},
+            }
+        }
+    },
+}
 
 
 @asynccontextmanager
@@ -255,3 +278,42 @@ async def test_an_api_that_is_not_there_may_be_tried_again() -> None:
         written = (await approved(session, "put_pet", pet_id="tom", name="Tom"))["error"]
     assert (read["type"], read["retryable"]) == ("TRANSIENT", True)
     assert (written["type"], written["partialSideEffects"]) == ("TRANSIENT", False)
+
+
+@pytest.mark.real_time
+async def test_a_write_whose_answer_never_came_may_have_happened() -> None:
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        tools = tools_from_openapi(
+            Shop().app.openapi(), base_url=f"http://127.0.0.1:{port}", include=["*_pet"]
+        )
+        async with conversing(*tools) as session:
+            read = (await call(session, "get_pet", pet_id="rex"))["error"]
+            written = (await approved(session, "put_pet", pet_id="tom", name="Tom"))["error"]
+    assert read["type"] == "TRANSIENT"
+    assert (written["type"], written["partialSideEffects"]) == ("OUTCOME_UNKNOWN", True)
+    assert written["retryable"] is False
+
+
+# -- every value stays in its place ----------------------------------------------------------------
+
+
+def stays(text: str) -> bool:
+    return not {".", ".."}.intersection(text.replace("\\", "/").split("/"))
+
+
+@given(st.text(min_size=1).filter(stays), st.lists(st.text(), min_size=1))
+def test_a_value_comes_back_as_it_was_sent(text: str, listed: list[str]) -> None:
+    (tool,) = tools_from_openapi(ANY_VALUE, base_url="http://localhost")
+    request = make_request(tool.operation, {"id": text, "q": listed, "body": {"x": text}})
+    sent = urlsplit(f"http://localhost{request.target}")
+    assert (sent.netloc, sent.fragment) == ("localhost", "")
+    before, segment, after = sent.path.split("/")[1:]
+    assert (before, unquote(segment), after) == ("a", text, "b")
+    assert parse_qs(sent.query, keep_blank_values=True) == {"q": listed}
+    assert json.loads(request.content or b"") == {"x": text}

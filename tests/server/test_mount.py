@@ -63,7 +63,7 @@ WHO = {"on": "text", "with": {"text": "who am I"}, "reply": [{"call": {"name": "
 
 def fastapi_host(server: AntiphonServer) -> Any:
     host = FastAPI(lifespan=lambda _: server.running())
-    host.add_middleware(CORSMiddleware, allow_origins=[SHOP], allow_headers=["x-user"])
+    host.add_middleware(CORSMiddleware, allow_origins=[SHOP], allow_methods=["*"])
 
     @host.get("/own")
     async def own() -> dict[str, str]:
@@ -315,6 +315,13 @@ def test_only_known_hosts_and_origins_are_answered(client: Client) -> None:
 def test_pages_of_another_origin_get_one_answer_about_it(client: Client) -> None:
     reply = client.get("/agents/voice/api/tools", x_user="ada", origin=SHOP)
     assert reply.headers.get_all("access-control-allow-origin") == [SHOP]
+
+
+def test_a_browser_asks_for_leave_in_nobodys_name(client: Client) -> None:
+    asks = {"origin": SHOP, "access-control-request-method": "POST"}
+    leave = client.send("OPTIONS", "/agents/voice/api/chat", asks)
+    assert (leave.status, leave.headers["access-control-allow-origin"]) == (200, SHOP)
+    assert client.send("OPTIONS", "/agents/voice/api/chat", {"origin": SHOP}).status == 401
 
 
 def test_large_files_may_be_brought_below_the_prefix(client: Client) -> None:

@@ -321,7 +321,7 @@ class _OperationReader:
     def _read_result(self, operation: ApiOperation) -> None:
         """The schema of the result, where every success has the same one."""
         responses = self._raw.get("responses")
-        if not isinstance(responses, Mapping):
+        if not isinstance(responses, Mapping) or self._method == "head":
             return
         schemas: list[tuple[Any, str]] = []
         for status, response in responses.items():

@@ -26,6 +26,7 @@ PrincipalHook: TypeAlias = Callable[
 # Close codes of a socket whose person is not known, or not let in.
 UNAUTHENTICATED, FORBIDDEN, INTERNAL_ERROR = 4401, 4403, 1011
 _KEY = "antiphon.principal"
+_PREFLIGHT = "access-control-request-method"
 _WORDS = "Sign in first: the application does not know who makes this request."
 
 
@@ -53,6 +54,10 @@ class Authentication:
             await self._app(scope, receive, send)
             return
         connection = HTTPConnection(scope)
+        if scope.get("method") == "OPTIONS" and _PREFLIGHT in connection.headers:
+            # A browser asks for leave in nobody's name; no route answers this method.
+            await self._app(scope, receive, send)
+            return
         status, words = 401, _WORDS
         if self._is_operator(connection):
             await self._app({**scope, _KEY: None}, receive, send)
