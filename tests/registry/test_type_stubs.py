@@ -151,6 +151,11 @@ def test_definitions_may_refer_to_themselves(definitions: Any, line: str) -> Non
     assert accepts(loaded(source), "BookArgs", {"d": "x"})
 
 
+def test_a_member_without_a_name_makes_a_dictionary() -> None:
+    source = python_of({"type": "object", "properties": {"": {"type": "string"}}})
+    assert 'BookArgs: TypeAlias = "dict[str, Any]"' in source
+
+
 def test_names_that_mean_something_in_python_are_taken_care_of() -> None:
     kinds = {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {}}}}}
     made = tool_types(artifact(("import", kinds, None), ("import_args", kinds, kinds)))

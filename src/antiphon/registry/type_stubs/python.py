@@ -105,6 +105,8 @@ def _declared(declaration: Declaration) -> str:
 
 
 def _record(record: RecordDeclaration, comment: str) -> str:
+    if any(not member.name for member in record.fields):  # no TypedDict may have such a member
+        return f'\n{comment}{record.name}: TypeAlias = "dict[str, Any]"\n'
     lines = []
     if all(_usable(member.name) for member in record.fields):
         for member in record.fields:
