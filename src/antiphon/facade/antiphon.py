@@ -29,6 +29,7 @@ from antiphon.facade.results import (
 )
 from antiphon.facade.synchronous import SynchronousAntiphon
 from antiphon.facade.tool_sources import ToolSource, registry_of
+from antiphon.facade.voice_call import VoiceCall
 from antiphon.orchestrator.call_hooks import AfterCall, BeforeCall, CallHooks, OnTurnEnd
 from antiphon.plugins import Plugins
 
@@ -308,6 +309,30 @@ class Antiphon:
                 retryable=fault.retryable,
                 retry_after=fault.retry_after,
             ) from None
+
+    def voice(
+        self,
+        *,
+        user: str | None = None,
+        data: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        voice: str | None = None,
+        greeting: str | None = None,
+    ) -> VoiceCall:
+        """Return a spoken conversation, to be entered: `async with app.voice() as call`.
+
+        `session` is the id of an earlier conversation that goes on, `voice` one of the model's
+        voices, and `greeting` what the model is asked to open with.
+        """
+        return VoiceCall(
+            self._lifetime.opened,
+            self._answers,
+            user=user,
+            data=data,
+            conversation=session,
+            voice=voice,
+            greeting=greeting,
+        )
 
     async def session(
         self,

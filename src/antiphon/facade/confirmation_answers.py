@@ -25,6 +25,11 @@ class ConfirmationAnswers:
     def __init__(self, on_confirm: OnConfirm | None) -> None:
         self._on_confirm = on_confirm
 
+    @property
+    def asks(self) -> bool:
+        """Whether there is a callback to ask."""
+        return self._on_confirm is not None
+
     def questions(self, session: Session) -> tuple[ConfirmationQuestion, ...]:
         """Return the questions of a session that nobody has answered."""
         requests = session.orchestrator.confirmations.waiting(session)

@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.setup import instructions, note_start
+from antiphon.agents.voice.selection import VoiceSelection
 from antiphon.contracts import Envelope, ErrorType, ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
 from antiphon.contracts.session_events import CallFinished
@@ -19,7 +20,7 @@ from antiphon.contracts.voice_stream import encode
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.tokens import signature
 from antiphon.server.ws.outlet import DEADLINE
-from antiphon.server.ws.setups import VoiceSelection, apply, session_options
+from antiphon.server.ws.setups import apply, session_options
 from antiphon.storage import StoreError
 
 logger = logging.getLogger(__name__)

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
+from antiphon.agents.voice.selection import BROWSER_VOICE, provider_of, setups
 from antiphon.app import Application
 from antiphon.contracts import Principal
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
@@ -56,7 +57,7 @@ from antiphon.server.ws.sessions import (
     VoiceSessions,
     waiting_messages,
 )
-from antiphon.server.ws.setups import BROWSER_VOICE, choose, provider_of, setups
+from antiphon.server.ws.setups import choose
 from antiphon.server.ws.throttle import Throttle
 from antiphon.storage import StoreError
 
