@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "openapi": frozenset({"contracts", "extras", "net", "registry"}),
-    "mcp": frozenset({"contracts", "orchestrator", "registry"}),
+    "mcp": frozenset({"contracts", "extras", "registry"}),
     # Of the agents the words of notes to a model alone.
     "adapters": frozenset({"agents", "contracts", "orchestrator", "policy"}),
     "console": frozenset(),

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from antiphon.registry.loading import compile_tools, load_artifact
 from antiphon.registry.snapshot import Declarations, RegistryError, Snapshot, Tool, ToolStats
@@ -14,6 +14,13 @@ from antiphon.registry.snapshot import Declarations, RegistryError, Snapshot, To
 __all__ = ["Declarations", "Registry", "RegistryError", "Snapshot", "Tool"]
 
 logger = logging.getLogger(__name__)
+
+
+class ToolGroup(Protocol):
+    """Several tools that come together, such as those of an MCP server."""
+
+    @property
+    def tools(self) -> Sequence[Callable[..., Any]]: ...
 
 
 class Registry:
@@ -54,10 +61,11 @@ class Registry:
         cls,
         *functions: Callable[..., Any],
         folders: Sequence[str | os.PathLike[str]] = (),
+        mcp: Sequence[ToolGroup] = (),
         isolate: bool = True,
     ) -> Registry:
-        """Make a registry of functions, with the tools of `folders` beside them; no file is
-        written.
+        """Make a registry of functions, with the tools of `folders` and of MCP servers
+        (`antiphon.mcp.McpServer`) beside them; no file is written.
 
         Functions are decorated with `antiphon.tool`, or plain ones, which count as tools that
         write. `isolate` is that of `load`. Raises RegistryError with every finding of every tool,
@@ -65,6 +73,7 @@ class Registry:
         """
         path = Path("tool_registry.json").absolute()
         chosen = [Path(folder) for folder in folders]
+        functions = (*functions, *(tool for group in mcp for tool in group.tools))
 
         def make(stats: dict[str, ToolStats]) -> Snapshot:
             return compile_tools(path, functions, chosen, stats, isolate)
