@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -59,15 +58,22 @@ def test_each_thing_that_is_wrong_is_a_finding_with_its_pointer() -> None:
     assert 'exclude "POST /b"' in lines[1]
 
 
-def test_what_is_left_of_it_are_tools(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_left_of_it_are_tools() -> None:
     spec = json.loads(NASTY.read_text("utf-8"))
     del spec["paths"]["/d"]
     tools = tools_from_openapi(spec, base_url=ADDRESS, exclude=BROKEN)
-    with caplog.at_level(logging.WARNING):
-        registry = Registry.of(*tools)
-    assert registry.tool_ids() == ["get_a_by_id", "make_a", "make_a_2"]
-    assert "has no operationId, so the tool is called `get_a_by_id`" in caplog.text
-    assert "another operation is called `make_a`, so this one is `make_a_2`" in caplog.text
+    assert Registry.of(*tools).tool_ids() == ["get_a_by_id", "make_a", "make_a_2"]
+    named = [each for tool in tools for each in tool.source.findings]
+    assert [(each.severity, each.pointer, each.message) for each in named] == [
+        (
+            *("warning", "/paths/~1a~1{id}/get"),
+            "has no operationId, so the tool is called `get_a_by_id`",
+        ),
+        (
+            *("warning", "/paths/~1b/get/operationId"),
+            "another operation is called `make_a`, so this one is `make_a_2`",
+        ),
+    ]
     node = tools[0].schema["output"]
     assert node["properties"]["next"] == {"$ref": "#/$defs/Node"}
     assert node["$defs"]["Node"]["properties"]["value"] == {"type": ["integer", "null"]}
