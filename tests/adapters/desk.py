@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from antiphon.orchestrator.session import Session
 from antiphon.testing import tool_session
 
 LEAVE_NOTE = Path(__file__).parents[2] / "examples" / "tools" / "leave-note"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "adapters.md"
 NOTE = {"to": "Grace", "text": "The build is green."}
 BAD_NOTE = {"to": "Grace", "text": "Hm.", "colour": "blue"}
 
@@ -57,6 +59,28 @@ class Desk:
         await store.flush()
         lines = await store.audit_lines(event="confirmation_resolved")
         return [line.data["details"]["outcome"] for line in lines]
+
+
+async def run_snippet(title: str, session: Session, model: Any) -> dict[str, Any]:
+    """Run the first snippet under a heading of docs/adapters.md, with a person who approves
+    everything; return the names that it leaves, and in `asked` what the person was shown."""
+    text = DOCUMENT.read_text("utf-8").partition(f"\n## {title}\n")[2]
+    code = text.partition("```python\n")[2].partition("```")[0]
+    assert code, f"there is no snippet under {title!r}"
+    asked: list[str] = []
+
+    def ask(request: dict[str, Any]) -> bool:
+        asked.append(request["preview"])
+        return True
+
+    names = {"session": session, "model": model, "ask": ask, "asked": asked}
+    running = eval(  # the document is ours
+        compile(code, str(DOCUMENT), "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True),
+        names,
+    )
+    if running is not None:
+        await running
+    return names
 
 
 @asynccontextmanager

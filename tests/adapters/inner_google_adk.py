@@ -11,7 +11,7 @@ from google.adk.events import Event
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.genai import types
-from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk
+from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk, run_snippet
 
 from antiphon.adapters.google_adk import SessionPlugin
 
@@ -137,3 +137,13 @@ async def test_a_late_outcome_is_told_with_the_next_request() -> None:
             await talk.say(text("And now?"))
             assert "note-1" in str(talk.model.requests[-1].contents)
         assert session.drain_late_results() == []
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk() as desk:
+        model = ScriptedLlm(
+            script=[wants("call-documented", NOTE), text("It is left.")], requests=[]
+        )
+        names = await run_snippet("Google ADK", desk.session, model)
+        assert names["event"].content.parts[0].text == "It is left."
+        assert (len(names["asked"]), desk.notes, desk.turn) == (1, [NOTE["text"]], 2)

@@ -13,7 +13,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
-from tests.adapters.desk import BAD_NOTE, NOTE, open_desk
+from tests.adapters.desk import BAD_NOTE, NOTE, open_desk, run_snippet
 
 from antiphon.adapters.langchain import SessionToolkit
 
@@ -142,3 +142,12 @@ async def test_outside_of_a_graph_the_person_answers_on_the_sessions_channel() -
         assert "note-1" in kit.bridge.note()
         with pytest.raises(NotImplementedError, match="use ainvoke"):
             tool.invoke(call)
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk() as desk:
+        script = [wants(("call-documented", NOTE)), AIMessage("It is left.")]
+        model = FakeModel(messages=iter(script))
+        names = await run_snippet("LangChain and LangGraph", desk.session, model)
+        assert names["state"]["messages"][-1].content == "It is left."
+        assert (len(names["asked"]), desk.notes, desk.turn) == (1, [NOTE["text"]], 2)

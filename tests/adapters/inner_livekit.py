@@ -19,7 +19,7 @@ from livekit.agents.llm import (
     LLMStream,
 )
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
-from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk
+from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk, run_snippet
 
 from antiphon.adapters.livekit import SessionTools
 
@@ -121,3 +121,12 @@ async def test_a_confirmed_call_runs_its_outcome_is_told_and_it_is_replayed_afte
 def _note(event: Any, words: str, seen: asyncio.Event) -> None:
     if words in (event.item.text_content or ""):
         seen.set()
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk("voice") as desk:
+        model = ScriptedLLM(wants("call-documented", NOTE), says("They were asked."))
+        await run_snippet("LiveKit Agents", desk.session, model)
+        assert await desk.audit() == [
+            ("tool_decision", "call-documented", "confirm", "confirmation")
+        ]

@@ -18,7 +18,7 @@ from agents.realtime.model_inputs import RealtimeModelSendToolOutput, RealtimeMo
 from agents.realtime.testing import ScriptedRealtimeModel
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tracing import set_tracing_disabled
-from tests.adapters.desk import BAD_NOTE, NOTE, open_desk
+from tests.adapters.desk import BAD_NOTE, NOTE, open_desk, run_snippet
 
 from agents import Agent, RunConfig, Runner, RunResult, RunState, ToolCallOutputItem
 from antiphon.adapters.openai_agents import SessionHooks
@@ -181,3 +181,11 @@ async def test_a_realtime_agent_is_refused_approved_and_denied_the_same_way() ->
             "run",
             "confirm",
         ]
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk() as desk:
+        model = ScriptedModel([call("call-documented", NOTE), [assistant_message("It is left.")]])
+        names = await run_snippet("OpenAI Agents SDK", desk.session, model)
+        assert names["result"].final_output == "It is left."
+        assert (len(names["asked"]), desk.notes, desk.turn) == (1, [NOTE["text"]], 2)

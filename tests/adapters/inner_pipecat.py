@@ -31,7 +31,7 @@ from pipecat.processors.aggregators.llm_response_universal import (  # noqa: E40
 from pipecat.processors.frame_processor import FrameDirection  # noqa: E402
 from pipecat.services.llm_service import LLMService  # noqa: E402
 from pipecat.workers.runner import WorkerRunner  # noqa: E402
-from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk  # noqa: E402
+from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk, run_snippet  # noqa: E402
 
 from antiphon.adapters.pipecat import SessionFunctions  # noqa: E402
 
@@ -79,29 +79,43 @@ class Talk:
         )
 
     async def say(self, text: str) -> str:
-        message: Any = {"role": "user", "content": text}
-        await self.worker.queue_frame(LLMMessagesAppendFrame([message], run_llm=True))
+        await say(self.worker, text)
         return await self.answer()
 
     async def answer(self) -> str:
-        async with asyncio.timeout(60):
-            return await self.service.said.get()
+        return await heard(self.service)
 
     def messages(self) -> str:
         return str(self.context.get_messages())
 
 
+async def say(worker: PipelineWorker, text: str) -> None:
+    message: Any = {"role": "user", "content": text}
+    await worker.queue_frame(LLMMessagesAppendFrame([message], run_llm=True))
+
+
+async def heard(service: ScriptedService) -> str:
+    async with asyncio.timeout(60):
+        return await service.said.get()
+
+
+@asynccontextmanager
+async def running(worker: PipelineWorker) -> AsyncIterator[None]:
+    runner = WorkerRunner(handle_sigint=False)
+    await runner.add_workers(worker)
+    task = asyncio.create_task(runner.run())
+    try:
+        yield
+    finally:
+        await worker.queue_frame(EndFrame())
+        await task
+
+
 @asynccontextmanager
 async def talk(desk: Desk, *script: str | tuple[str, dict[str, Any]]) -> AsyncIterator[Talk]:
     it = Talk(desk, ScriptedService(*script))
-    runner = WorkerRunner(handle_sigint=False)
-    await runner.add_workers(it.worker)
-    running = asyncio.create_task(runner.run())
-    try:
+    async with running(it.worker):
         yield it
-    finally:
-        await it.worker.queue_frame(EndFrame())
-        await running
 
 
 async def test_a_refused_call_is_answered_with_the_envelope() -> None:
@@ -138,3 +152,15 @@ async def test_a_confirmed_call_runs_its_outcome_is_told_and_it_is_replayed_afte
         ]
         assert await desk.answers() == ["approved"]
         assert ours.late_listeners.subscribed == (), "a pipeline that ended listens no more"
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk("voice") as desk:
+        service = ScriptedService(("call-documented", NOTE), "They were asked.")
+        names = await run_snippet("Pipecat", desk.session, service)
+        async with running(names["worker"]):
+            await say(names["worker"], "Tell Grace that the build is green.")
+            assert await heard(service) == "They were asked."
+        assert await desk.audit() == [
+            ("tool_decision", "call-documented", "confirm", "confirmation")
+        ]

@@ -16,7 +16,7 @@ from pydantic_ai.messages import (
     ToolReturnPart,
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
-from tests.adapters.desk import BAD_NOTE, NOTE, open_desk
+from tests.adapters.desk import BAD_NOTE, NOTE, open_desk, run_snippet
 
 from antiphon.adapters.pydantic_ai import SessionCapability, SessionToolset
 
@@ -120,3 +120,11 @@ async def test_a_late_outcome_is_told_with_the_next_request() -> None:
         await later.run("And now?")
         assert any("note-1" in text for text in heard)
         assert session.drain_late_results() == []
+
+
+async def test_the_snippet_in_the_documents_runs() -> None:
+    async with open_desk() as desk:
+        model = FunctionModel(calls_once("call-documented", NOTE))
+        names = await run_snippet("Pydantic AI", desk.session, model)
+        assert "note-1" in names["result"].output
+        assert (len(names["asked"]), desk.notes, desk.turn) == (1, [NOTE["text"]], 2)

@@ -48,8 +48,9 @@ class SessionBridge:
             for each in session.declarations().declared("mcp")
         )
         self._waiting: dict[str, _WaitingCall] = {}
-        # Outcomes of calls that did not run after all, which no record of the session has.
-        self._denied: dict[str, tuple[_WaitingCall, Envelope]] = {}
+        # Outcomes that no record of the session has: of calls that did not run after all, and of
+        # calls that shared the question of another one.
+        self._settled: dict[str, tuple[_WaitingCall, Envelope]] = {}
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -66,9 +67,9 @@ class SessionBridge:
         waiting = None if call_id is None else self._waiting.get(call_id)
         if approved and waiting is not None and waiting.is_for(name, args):
             return await self.answer(waiting.call_id, approve=True)
-        denied = None if call_id is None else self._denied.get(call_id)
-        if denied is not None and denied[0].is_for(name, args):
-            return denied[1]
+        settled = None if call_id is None else self._settled.get(call_id)
+        if settled is not None and settled[0].is_for(name, args):
+            return settled[1]
         asked_before = {each["id"] for each in self._requests()}
         envelope = await self.session.dispatch(ToolCall(call_id, name, args))
         request = confirmation_of(envelope)
@@ -98,14 +99,14 @@ class SessionBridge:
 
     # -- what waits for a person -------------------------------------------------------------------
 
-    def waiting(self) -> tuple[str, ...]:
-        """The framework's ids of the calls that wait for a person."""
-        return tuple(self._waiting)
+    def waiting(self) -> dict[str, str]:
+        """The calls that wait for a person: the tool of each, by the framework's id of the call."""
+        return {call_id: waiting.name for call_id, waiting in self._waiting.items()}
 
-    def request(self, call_id: str) -> dict[str, Any] | None:
+    def request(self, call_id: str | None) -> dict[str, Any] | None:
         """What the person is asked about a call, for whoever shows it to them: the tool's title,
         the preview and every argument in words. None if the call waits for nobody."""
-        waiting = self._waiting.get(call_id)
+        waiting = None if call_id is None else self._waiting.get(call_id)
         if waiting is None:
             return None
         found = (each for each in self._requests() if each["id"] == waiting.request["id"])
@@ -123,9 +124,10 @@ class SessionBridge:
                 answered = await self.session.answer_confirmation(asked, token, approve)
                 if answered.accepted:
                     self._mark_delivered(lambda _, envelope: envelope is answered.envelope)
-                    if not approve:
-                        _keep(self._denied, call_id, (waiting, answered.envelope))
+                    self._settle(waiting, approve, answered.envelope)
                     return answered.envelope
+            if call_id in self._settled:
+                return self._settled[call_id][1]
             # Answered on another channel, or expired: the outcome is among the late results,
             # unless the model has it; then the call is a repeated one.
             found = self._mark_delivered(lambda call, _: call.id == call_id)
@@ -135,6 +137,14 @@ class SessionBridge:
         if found is not None:
             return found
         return await self.session.dispatch(ToolCall(call_id, waiting.name, waiting.args))
+
+    def _settle(self, answered: _WaitingCall, approve: bool, envelope: Envelope) -> None:
+        """Keep an outcome for the calls that waited for the same answer. The record of a call that
+        was approved has it for that call itself."""
+        for each in self._waiting.values():
+            shares = each.request["id"] == answered.request["id"]
+            if shares and not (approve and each is answered):
+                _keep(self._settled, each.call_id, (each, envelope))
 
     def release(self, call_id: str) -> None:
         """Leave a waiting call to the session's own channel: its outcome is a late result."""

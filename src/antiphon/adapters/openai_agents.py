@@ -43,7 +43,7 @@ class SessionHooks(RunHooks[Any]):
         self.bridge = SessionBridge(session)
         self.tools = [self._function_tool(tool) for tool in self.bridge.tools]
         # The contexts that know of the person's answers to a realtime session's calls.
-        self._asked: dict[str, tuple[RunContextWrapper[Any], str]] = {}
+        self._contexts: dict[str, RunContextWrapper[Any]] = {}
 
     def _function_tool(self, tool: BridgedTool) -> FunctionTool:
         async def needs_approval(
@@ -51,13 +51,13 @@ class SessionHooks(RunHooks[Any]):
         ) -> bool:
             asked = await self.bridge.needs_person(tool.name, args, call_id)
             if asked:
-                self._asked[call_id] = context, tool.name
+                self._contexts[call_id] = context
             return asked
 
         async def invoke(context: ToolContext[Any], text: str) -> str:
             call_id = context.tool_call_id
             approved = context.is_tool_approved(tool.name, call_id) is True
-            self._asked.pop(call_id, None)
+            self._contexts.pop(call_id, None)
             envelope = await self.bridge.call(tool.name, _args(text), call_id, approved=approved)
             return envelope_text(envelope)
 
@@ -72,8 +72,7 @@ class SessionHooks(RunHooks[Any]):
 
     async def on_llm_start(self, context: RunContextWrapper[Any], *_: Any) -> None:
         """Deny what the person has rejected since the model was last asked."""
-        for call_id in self.bridge.waiting():
-            _, name = self._asked.get(call_id, (None, ""))
+        for call_id, name in self.bridge.waiting().items():
             await self._deny_rejected(context, call_id, name)
 
     async def on_agent_end(self, *_: Any) -> None:
@@ -103,14 +102,15 @@ class SessionHooks(RunHooks[Any]):
 
     async def deny_rejected(self) -> None:
         """Deny what the person has rejected in the contexts that asked."""
-        for call_id, (context, name) in tuple(self._asked.items()):
-            await self._deny_rejected(context, call_id, name)
+        for call_id, name in self.bridge.waiting().items():
+            if call_id in self._contexts:
+                await self._deny_rejected(self._contexts[call_id], call_id, name)
 
     async def _deny_rejected(
         self, context: RunContextWrapper[Any], call_id: str, name: str
     ) -> None:
-        if context.is_tool_approved(name, call_id) is False and call_id in self.bridge.waiting():
-            self._asked.pop(call_id, None)
+        if context.is_tool_approved(name, call_id) is False:
+            self._contexts.pop(call_id, None)
             await self.bridge.answer(call_id, approve=False)
 
 
