@@ -74,7 +74,8 @@ class SessionFunctions(BaseObserver):
     async def cleanup(self) -> None:
         """Listen no more for what comes late: the pipeline has ended."""
         self._unsubscribe()
-        await super().cleanup()
+        observer: Any = super()  # its own cleanup has no types
+        await observer.cleanup()
 
     def _on_late(self, _: ToolCall, __: Envelope) -> None:
         if self._worker is None:
@@ -86,7 +87,7 @@ class SessionFunctions(BaseObserver):
             task.add_done_callback(self._telling.discard)
 
     async def _tell(self, note: str) -> None:
-        message = {"role": "user", "content": note}
+        message: Any = {"role": "user", "content": note}
         await self._worker.queue_frame(LLMMessagesAppendFrame([message], run_llm=True))
 
 
