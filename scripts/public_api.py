@@ -107,13 +107,47 @@ def named(line: str) -> str:
     return re.split(r"[(:]", line, maxsplit=1)[0]
 
 
+def still_works(old: str, new: str) -> bool:
+    """Whether every use of the old line is a use of the new one: more parameters may follow,
+    each with a default."""
+    (before, keywords, result), (after, more, returned) = _split(old), _split(new)
+    added = after[len(before) :] + [each for each in more if each not in keywords]
+    return (
+        named(old) == named(new)
+        and result == returned
+        and after[: len(before)] == before
+        and set(keywords) <= set(more)
+        and all(" = " in each or each.startswith("*") for each in added)
+    )
+
+
+def _split(line: str) -> tuple[list[str], list[str], str]:
+    """Return the positional and the keyword-only parameters of a line, and what follows them."""
+    inside, depth, rest = [""], 0, ""
+    for at, char in enumerate(line[len(named(line)) :], len(named(line))):
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0:
+            rest = line[at + 1 :]
+            break
+        if char == "," and depth == 1:
+            inside.append("")
+        elif (char, depth) != ("(", 1) or inside[-1]:
+            inside[-1] += char
+    parameters = [each.strip() for each in inside if each.strip()]
+    stars = [index for index, each in enumerate(parameters) if each.startswith("*")]
+    first = stars[0] if stars else len(parameters)
+    return parameters[:first], parameters[first:], rest
+
+
 def unannounced(old: list[str], new: list[str], changelog: str) -> list[str]:
-    """Return the lines that went or changed without a word about them under Unreleased."""
+    """Return the lines that went or changed for users without a word under Unreleased."""
     unreleased = changelog.partition("## [Unreleased]")[2].partition("\n## [")[0]
-    told = set(re.findall(r"`([\w.]+)", unreleased))
-    gone = (line for line in old if line not in set(new))
+    told = set(re.findall(r"`@?([\w.]+)", unreleased))
     return [
-        line for line in gone if not {named(line), named(line).removeprefix("antiphon.")} & told
+        line
+        for line in old
+        if not any(line == other or still_works(line, other) for other in new)
+        and not {named(line), named(line).removeprefix("antiphon.")} & told
     ]
 
 

@@ -25,6 +25,11 @@ def test_the_list_of_public_names_is_that_of_the_code() -> None:
         (OLD[:2], "- Nothing to say.\n\n## [0.1.0]\n\n- `antiphon.go` is new.", OLD[2:]),
         ([OLD[0], "antiphon.Thing.turn()", OLD[2]], "- `Thing` is better.", OLD[1:2]),
         ([OLD[0], "antiphon.Thing.turn()", OLD[2]], "- `Thing.turn` goes once.", []),
+        ([OLD[0], "antiphon.Thing.turn(by: float, to: int)", OLD[2]], "", OLD[1:2]),
+        ([OLD[0], "antiphon.Thing.turn(by: float, to: int = 1)", OLD[2]], "", []),
+        ([OLD[0], "antiphon.Thing.turn(to: int = 1, by: float)", OLD[2]], "", OLD[1:2]),
+        ([OLD[0], "antiphon.Thing.turn(by: float, *, to: set[A, B] = (1, 2))", OLD[2]], "", []),
+        ([*OLD[:2], "antiphon.go() -> str"], "", OLD[2:]),
     ],
 )
 def test_what_goes_or_changes_is_named_in_the_changelog(
