@@ -35,6 +35,8 @@ help:
 	@echo "make test    run what CI runs: formatting, lint, types, tests (ARGS=... for pytest)"
 	@echo "make test-postgres"
 	@echo "             only the tests that need PostgreSQL; starts the servers (ARGS=... for pytest)"
+	@echo "make test-versions"
+	@echo "             the tests of core and façade on each Python from 3.11 to 3.14 that is here"
 	@echo "make check   the quick half of it, in about two minutes: lint, types and unit tests"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
@@ -101,7 +103,7 @@ console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh
 	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
 
-.PHONY: console-licenses dist sbom public-api contract-changelog
+.PHONY: console-licenses dist sbom public-api contract-changelog test-versions
 
 console-licenses:
 	@scripts/ensure-console-tools.sh
@@ -119,6 +121,9 @@ sbom: $(VENV)/.installed-dev
 
 public-api: $(VENV)/.installed-dev
 	$(BIN)/python -m scripts.public_api
+
+test-versions: $(VENV)/.installed-dev
+	@scripts/test-versions.sh $(ARGS)
 
 # What changed in the tools that ship since a revision or an artifact, for the notes of a release.
 contract-changelog: $(VENV)/.installed
