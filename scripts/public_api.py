@@ -24,6 +24,8 @@ MODULES = (
     "antiphon.contracts",
     "antiphon.contracts.session_events",
     "antiphon.emulators",
+    "antiphon.facade",
+    "antiphon.orchestrator",
     "antiphon.plugins",
     "antiphon.policy",
     "antiphon.providers",

@@ -8,8 +8,9 @@ from antiphon import Antiphon, Registry
 
 
 def test_its_tools_make_a_registry() -> None:
-    registry = Registry.of(user_program.weather, user_program.add, user_program.send)
-    assert set(registry.snapshot().tools) == {"weather", "add", "send_parcel"}
+    program = user_program
+    registry = Registry.of(program.weather, program.add, program.send, program.customer)
+    assert set(registry.snapshot().tools) == {"weather", "add", "send_parcel", "customer"}
 
 
 async def test_its_tools_answer_with_the_types_they_promise() -> None:

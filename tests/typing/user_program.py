@@ -1,11 +1,12 @@
-"""A program of a user, checked by the type checkers: tools, runs, events, context, voice.
+"""A program of a user, for the type checkers: tools, runs, events, services, hooks, voice.
 
-It is not run. Each `assert_type` is what a program may rely on.
+Each `assert_type` is what a program may rely on.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, TypedDict, assert_type
@@ -13,9 +14,11 @@ from typing import Annotated, Literal, TypedDict, assert_type
 from pydantic import BaseModel, Field
 
 import antiphon
-from antiphon import Antiphon, Context, Principal, Registry, RunError, RunResult
-from antiphon.contracts import ToolDefinition
-from antiphon.contracts.session_events import CallFinished, ModelText
+from antiphon import Antiphon, Context, Principal, Registry, RunError, RunResult, ToolCall
+from antiphon.contracts import Envelope, ToolDefinition
+from antiphon.contracts.session_events import CallFinished, ModelText, SpokenText
+from antiphon.facade import ConfirmationQuestion
+from antiphon.orchestrator.context import SessionView
 
 
 class Unit(StrEnum):
@@ -37,6 +40,34 @@ class Address(BaseModel):
 class Parcel:
     weight: float
     fragile: bool = False
+
+
+class Customers:
+    """A service of the program's own."""
+
+    async def name_of(self, number: int) -> str:
+        return f"customer {number}"
+
+
+@asynccontextmanager
+async def open_customers() -> AsyncGenerator[Customers, None]:
+    yield Customers()
+
+
+class ShopContext(Context):
+    """The context with the program's own services: it only tells type checkers."""
+
+    customers: Customers
+
+
+@antiphon.tool(side_effects="read_only")
+async def customer(number: int, context: ShopContext) -> str:
+    """Tell a customer's name.
+
+    Args:
+        number: The customer's number.
+    """
+    return assert_type(await context.customers.name_of(number), str)
 
 
 @antiphon.tool(side_effects="read_only", latency_ms=300)
@@ -112,11 +143,44 @@ async def follow(app: Antiphon) -> AsyncIterator[str]:
                 pass
 
 
+def before(call: ToolCall, session: SessionView) -> str | None:
+    return None if session.data.get("tenant") else f"{call.name} needs a tenant."
+
+
+async def after(call: ToolCall, envelope: Envelope, session: SessionView) -> None:
+    print(call.name, envelope["ok"], session.id)
+
+
+async def approve(question: ConfirmationQuestion) -> bool:
+    return question.risk == "low"
+
+
+async def speak(app: Antiphon, frames: AsyncIterator[bytes]) -> None:
+    async with app.voice(user="ada") as call:
+        async for frame in frames:
+            await call.send_audio(frame)
+        await call.end_audio()
+        async for event in call:
+            match event:
+                case SpokenText(role=role, text=text):
+                    print(assert_type(role, Literal["user", "assistant"]), text)
+                case _:
+                    pass
+
+
 async def main() -> None:
     assert_type(add(1, second=2), int)
     assert_type(add.definition, ToolDefinition)
-    registry = Registry.of(weather, add, send)
-    async with Antiphon(tools=registry, model="local", instructions="Be brief.") as app:
+    app = Antiphon(
+        tools=Registry.of(weather, add, send, customer),
+        model="local",
+        instructions="Be brief.",
+        provide={"customers": open_customers},
+        on_confirm=approve,
+        before_call=before,
+        after_call=after,
+    )
+    async with app:
         try:
             print((await talk(app)).text)
         except RunError as error:
