@@ -39,7 +39,7 @@ def model() -> AnswerScript:
 
 @pytest.fixture
 async def talk(registry: Registry, model: AnswerScript) -> AsyncIterator[ConversationDriver]:
-    async with conversation(registry, model, user="ada") as talk:
+    async with conversation(registry, model, user="ada", data={"tenant": "north"}) as talk:
         yield talk
 
 
@@ -57,6 +57,7 @@ async def test_calls_and_words_are_checked_in_their_order(
     assert [(made.name, made.ran) for made in turn.calls] == [("word_list", True)]
     assert [request.text for request in model.requests] == ["Which words?"] * 2
     assert talk.session.user == "ada"
+    assert talk.session.data["tenant"] == "north"
 
 
 async def test_two_calls_of_one_answer_run_and_both_are_found(

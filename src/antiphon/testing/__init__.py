@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from antiphon.testing.running import run, run_real
     from antiphon.testing.scripted_answers import AnswerScript, ModelRequest, call
     from antiphon.testing.tools import ToolSession, tool_session
-    from antiphon.testing.turn_checks import CheckedTurn
+    from antiphon.testing.turn_checks import CheckedCall, CheckedTurn, OpenQuestion
 
 __all__ = [
     "AnswerScript",
+    "CheckedCall",
     "CheckedTurn",
     "Clock",
     "ConversationDriver",
@@ -23,6 +24,7 @@ __all__ = [
     "HangError",
     "LeakError",
     "ModelRequest",
+    "OpenQuestion",
     "ToolSession",
     "VirtualTimeLoop",
     "call",
@@ -38,6 +40,7 @@ __getattr__ = lazy(
     __name__,
     {
         "AnswerScript": "antiphon.testing.scripted_answers",
+        "CheckedCall": "antiphon.testing.turn_checks",
         "CheckedTurn": "antiphon.testing.turn_checks",
         "Clock": "antiphon.testing.clock",
         "ConversationDriver": "antiphon.testing.conversations",
@@ -45,6 +48,7 @@ __getattr__ = lazy(
         "HangError": "antiphon.testing.reports",
         "LeakError": "antiphon.testing.leaks",
         "ModelRequest": "antiphon.testing.scripted_answers",
+        "OpenQuestion": "antiphon.testing.turn_checks",
         "ToolSession": "antiphon.testing.tools",
         "VirtualTimeLoop": "antiphon.testing.clock",
         "call": "antiphon.testing.scripted_answers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -64,10 +64,12 @@ async def conversation(
     model: str | Provider = "local",
     *,
     user: str | None = None,
+    data: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> AsyncIterator[ConversationDriver]:
     """A conversation with an app: an `Antiphon`, open or not, or the tools of one to be made, with
-    `model` (an `AnswerScript` for a script) and further `options` of Antiphon.
+    `model` (an `AnswerScript` for a script) and further `options` of Antiphon. `user` and `data`
+    are those of the session.
 
     Raises AssertionError at the end of a good body when the script has answers left.
     """
@@ -79,7 +81,7 @@ async def conversation(
             app = Antiphon(app, model, **options)
         if not app.is_open:
             await stack.enter_async_context(app)
-        session = await app.session(user=user)
+        session = await app.session(user=user, data=data)
         yield ConversationDriver(app, session)
         await session.end()
     if isinstance(model, AnswerScript):

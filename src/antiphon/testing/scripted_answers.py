@@ -91,7 +91,7 @@ class AnswerScript(Provider):
     async def probe(self, seconds: float) -> None:
         del seconds
 
-    def next_answer(self, request: ModelRequest) -> ModelTurn:
+    def _next_answer(self, request: ModelRequest) -> ModelTurn:
         """Take the next answer from the script. Raises ScriptEnded when there is none."""
         self.requests.append(request)
         if not self.unused:
@@ -122,7 +122,7 @@ class _ScriptedTextConnection(TextConnection):
         self._script = script
 
     async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
-        turn = self._script.next_answer(self._last_request())
+        turn = self._script._next_answer(self._last_request())
         if turn.text:
             yield Text(turn.text)
         yield ModelAnswer(turn)

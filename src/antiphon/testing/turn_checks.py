@@ -141,19 +141,19 @@ class CheckedTurn:
     and whatever else.
     """
 
-    record: TurnRecord
+    _record: TurnRecord
     _answer: Answering
     _from: int = 0
 
     @property
     def text(self) -> str:
         """All that the model said in this turn."""
-        return "".join(entry for entry in self.record.entries if isinstance(entry, str))
+        return "".join(entry for entry in self._record.entries if isinstance(entry, str))
 
     @property
     def calls(self) -> list[CheckedCall]:
         """The calls of the turn, in order."""
-        return self.record.calls
+        return self._record.calls
 
     def called(self, name: str, /, **args: Any) -> CheckedTurn:
         """Check that the tool was called with these arguments and succeeded."""
@@ -189,7 +189,7 @@ class CheckedTurn:
             return call.error == "CONFIRMATION_REQUIRED"
 
         at = self._find("a call that waits for a confirmation", name, args, fits)
-        found = self.record.entries[at]
+        found = self._record.entries[at]
         assert isinstance(found, CheckedCall)
         assert found.envelope is not None
         request = found.envelope["error"]["confirmation_request"]
@@ -206,8 +206,8 @@ class CheckedTurn:
         """Check that the model then said these words, in any case, or something that the pattern
         matches."""
         __tracebackhide__ = True
-        for at in range(self._from, len(self.record.entries)):
-            entry = self.record.entries[at]
+        for at in range(self._from, len(self._record.entries)):
+            entry = self._record.entries[at]
             if isinstance(entry, str) and _says(entry, words):
                 return self._after(at)
         raise self._error(f"the model to say {getattr(words, 'pattern', words)!r}", self._from > 0)
@@ -220,7 +220,7 @@ class CheckedTurn:
         return self
 
     def __str__(self) -> str:
-        return self.record.describe()
+        return self._record.describe()
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -228,8 +228,8 @@ class CheckedTurn:
         self, kind: str, name: str, args: dict[str, Any], fits: Callable[[CheckedCall], bool]
     ) -> int:
         __tracebackhide__ = True
-        for at in range(self._from, len(self.record.entries)):
-            entry = self.record.entries[at]
+        for at in range(self._from, len(self._record.entries)):
+            entry = self._record.entries[at]
             if (
                 isinstance(entry, CheckedCall)
                 and entry.name == name
