@@ -22,9 +22,10 @@ MODULE = '''\
 """The tools of a shop."""
 
 import os
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from antiphon import Registry, tool
+from antiphon import Context, Registry, tool
 
 
 @dataclass
@@ -53,6 +54,18 @@ def crunch(number: int) -> Order:
         number: What.
     """
     return Order(number, os.getpid())
+
+
+@tool(side_effects="none", isolation="process")
+async def climb(steps: int, context: Context) -> AsyncIterator[str | dict[str, str]]:
+    """Climb stairs.
+
+    Args:
+        steps: How many.
+    """
+    for step in range(steps):
+        yield f"step {step}"
+    yield {"user": context.session.user}
 
 
 def plain(word: str) -> str:
@@ -107,7 +120,7 @@ def changed(shop: str, old: str, new: str) -> None:
         ("order_status", ["order_status"]),
         ("plain", ["plain"]),
         ("SOME", ["order_status", "plain"]),
-        ("", ["crunch", "order_status"]),
+        ("", ["climb", "crunch", "order_status"]),
         ("REGISTRY", ["crunch", "order_status"]),
     ],
 )
@@ -188,10 +201,14 @@ def test_a_module_that_fails_is_told_without_a_traceback(shop: str) -> None:
 
 @pytest.mark.real_time
 async def test_a_function_runs_in_a_worker_process(shop: str) -> None:
-    crunch = find_tool(f"{shop}:crunch")
-    async with Orchestrator(Registry.of(crunch)) as orchestrator:
-        answer = await orchestrator.session("text").dispatch(
-            ToolCall(None, "crunch", {"number": 7})
-        )
-    assert answer["data"]["number"] == 7, answer
-    assert answer["data"]["process"] != os.getpid()
+    tools = [find_tool(f"{shop}:{name}") for name in ("crunch", "climb")]
+    told: list[str] = []
+    async with Orchestrator(Registry.of(*tools)) as orchestrator:
+        orchestrator.progress_listeners.subscribe(lambda _, facts: told.append(facts["message"]))
+        session = orchestrator.session("text", "ada")
+        crunched = await session.dispatch(ToolCall(None, "crunch", {"number": 7}))
+        climbed = await session.dispatch(ToolCall(None, "climb", {"steps": 2}))
+    assert crunched["data"]["number"] == 7
+    assert crunched["data"]["process"] != os.getpid()
+    assert climbed["data"] == {"user": "ada"}
+    assert told == ["step 0", "step 1"]

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, NaiveDatetime, TypeAdapter
 
 from antiphon import tool
 from antiphon.contracts import ToolDefinition
@@ -49,6 +49,13 @@ NODES = st.recursive(
     lambda inner: st.builds(Node, value=st.integers(-9, 9), below=st.lists(inner, max_size=2)),
     max_leaves=4,
 )
+ZONES = st.integers(-12, 12).map(lambda hours: datetime.timezone(datetime.timedelta(hours=hours)))
+
+
+def whole(span: datetime.timedelta) -> datetime.timedelta:
+    return datetime.timedelta(seconds=int(span.total_seconds()))
+
+
 LEAVES: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (str, WORDS),
     (int, st.integers(-(2**53), 2**53)),
@@ -60,6 +67,10 @@ LEAVES: list[tuple[Any, st.SearchStrategy[Any]]] = [
     (Size, st.fixed_dictionaries({}, optional={"width": st.integers(-9, 9), "name": WORDS})),
     (Node, NODES),
     (datetime.date, st.dates()),
+    (datetime.datetime, st.datetimes(timezones=ZONES)),
+    (NaiveDatetime, st.datetimes()),
+    (datetime.time, st.times() | st.times(timezones=ZONES)),
+    (datetime.timedelta, st.timedeltas(datetime.timedelta(0), datetime.timedelta(9)).map(whole)),
     (uuid.UUID, st.uuids()),
     (decimal.Decimal, st.decimals(-1000, 1000, places=2)),
     (Annotated[int, Field(ge=1, le=9, description="A digit.")], st.integers(1, 9)),
@@ -107,3 +118,20 @@ def test_what_fits_the_types_passes_the_schema_and_arrives_as_it_was(
     # What comes back fits what the contract promises, and every provider can be told of it.
     assert Validator(schema["output"]).is_valid(result.data)
     declarations(ToolDefinition.from_schema(schema, "sync"))
+
+
+@given(
+    moment=st.datetimes(),
+    time=st.times(),
+    span=st.timedeltas(datetime.timedelta(-9), datetime.timedelta(9)),
+)
+def test_any_time_can_be_a_result(
+    moment: datetime.datetime, time: datetime.time, span: datetime.timedelta
+) -> None:
+    @tool(side_effects="none")
+    def times() -> tuple[datetime.datetime, datetime.time, datetime.timedelta]:
+        """Tell times."""
+        return moment, time, span
+
+    result = times.handler.execute({}, None)
+    assert Validator(times.schema["output"]).is_valid(result.data), result

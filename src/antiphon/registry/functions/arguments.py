@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
-from pydantic.json_schema import JsonSchemaMode
-from pydantic_core import ArgsKwargs
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import ArgsKwargs, core_schema
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.registry.findings import FindingList, pointer_to, shown
@@ -20,6 +20,10 @@ from antiphon.registry.schemas import children, pointer
 
 # Names that Pydantic gives to what has a name already, and a keyword that is none of JSON Schema.
 _NEEDLESS = ("title", "discriminator")
+
+_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME = "[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
+_OFFSET = "(Z|[+-][0-9]{2}:[0-9]{2})?"
 
 
 class Arguments:
@@ -32,11 +36,11 @@ class Arguments:
         self.schema = plain_schema(adapter, "validation")
         self._validate = adapter.validator.validate_python
 
-    def convert(self, args: Mapping[str, Any]) -> dict[str, Any]:
+    def convert(self, args: dict[str, Any]) -> dict[str, Any]:
         """Return the values of the parameters by name. Raises ToolError VALIDATION for what the
         schema lets through and a type or its own validator refuses."""
         try:
-            values: dict[str, Any] = self._validate(ArgsKwargs((), dict(args)))
+            values: dict[str, Any] = self._validate(ArgsKwargs((), args))
         except ValidationError as error:
             raise _refused(error) from None
         return values
@@ -69,9 +73,37 @@ def plain_schema(adapter: TypeAdapter[Any], mode: JsonSchemaMode) -> dict[str, A
     with warnings.catch_warnings():
         # A default that JSON cannot say stays the function's own business.
         warnings.simplefilter("ignore")
-        schema = adapter.json_schema(mode=mode)
+        schema = adapter.json_schema(mode=mode, schema_generator=_SchemaWriter)
     _remove_needless(schema)
     return schema
+
+
+class _SchemaWriter(GenerateJsonSchema):
+    """Pydantic's generator, with the formats of times as JSON Schema means them.
+
+    There a time has an offset. A Python one may have none, and says so as ISO 8601 does.
+    """
+
+    def datetime_schema(self, schema: core_schema.DatetimeSchema) -> dict[str, Any]:
+        """Return the schema of a moment. What takes only those without an offset says so; a
+        result may be with or without."""
+        if schema.get("tz_constraint") == "naive":
+            return {"type": "string", "pattern": f"^{_DATE}T{_TIME}$"}
+        return self._unless_returned(super().datetime_schema(schema))
+
+    def time_schema(self, schema: core_schema.TimeSchema) -> dict[str, Any]:
+        """Return the schema of a time of day."""
+        del schema
+        return {"type": "string", "pattern": f"^{_TIME}{_OFFSET}$"}
+
+    def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> dict[str, Any]:
+        """Return the schema of a duration; a result may be negative or have fractions."""
+        return self._unless_returned(super().timedelta_schema(schema))
+
+    def _unless_returned(self, schema: dict[str, Any]) -> dict[str, Any]:
+        if self.mode == "serialization":
+            schema.pop("format", None)
+        return schema
 
 
 def _remove_needless(schema: Any) -> None:

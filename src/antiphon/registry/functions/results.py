@@ -41,7 +41,7 @@ class Results:
         self._wrapped = not _is_object(schema, schema)
         self.schema = _wrapped(schema) if self._wrapped else {**schema, "type": "object"}
         self._dump = functools.partial(
-            adapter.dump_python, mode="json", by_alias=True, warnings=False
+            adapter.serializer.to_python, mode="json", by_alias=True, warnings=False
         )
 
     def answer(self, value: Any) -> ToolResult:
