@@ -128,7 +128,7 @@ def _first_sentence(markdown: str) -> str:
         text = " ".join(paragraph.split())
         if text and text[0] not in "#!|<:-":
             plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
-            return re.split(r"(?<=[.:]) ", plain, maxsplit=1)[0].rstrip(":.") + "."
+            return re.split(r"(?<=\.) ", plain, maxsplit=1)[0].rstrip(":.") + "."
     return ""
 
 

@@ -37,7 +37,8 @@ from antiphon.server.problems import STATUS
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(antiphon.__file__).parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/peers/*.md")])
-EXAMPLES = sorted(ROOT.glob("examples/*.py"))
+# All but hello.py: README.md has it, and its snippets are run.
+EXAMPLES = sorted(set(ROOT.glob("examples/*.py")) - {ROOT / "examples" / "hello.py"})
 
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\((?P<target>[^)\s]+)\)")
