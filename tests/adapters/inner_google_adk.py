@@ -139,6 +139,14 @@ async def test_a_late_outcome_is_told_with_the_next_request() -> None:
         assert session.drain_late_results() == []
 
 
+async def test_a_run_that_fails_ends_its_turn() -> None:
+    async with open_desk() as desk:
+        async with Talk(desk, wants("call-refused", BAD_NOTE)) as talk:
+            with pytest.raises(IndexError):
+                await talk.say(text("Go"))
+        assert desk.turn == 2
+
+
 async def test_the_snippet_in_the_documents_runs() -> None:
     async with open_desk() as desk:
         model = ScriptedLlm(

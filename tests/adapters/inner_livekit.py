@@ -21,6 +21,7 @@ from livekit.agents.llm import (
 from livekit.agents.types import DEFAULT_API_CONNECT_OPTIONS
 from tests.adapters.desk import BAD_NOTE, NOTE, Desk, open_desk, run_snippet
 
+from antiphon import ToolCall
 from antiphon.adapters.livekit import SessionTools
 
 pytestmark = pytest.mark.real_time
@@ -71,6 +72,18 @@ async def talk(desk: Desk, model: ScriptedLLM) -> AsyncIterator[AgentSession[Any
         yield session
 
 
+def told_of(session: AgentSession[Any], words: str) -> asyncio.Event:
+    """An event that is set when the agent has said these words."""
+    told = asyncio.Event()
+
+    def on_item(event: Any) -> None:
+        if words in (event.item.text_content or ""):
+            told.set()
+
+    session.on("conversation_item_added", on_item)
+    return told
+
+
 async def test_a_refused_call_is_an_error_with_the_envelope() -> None:
     async with open_desk("voice") as desk:
         model = ScriptedLLM(wants("call-refused", BAD_NOTE), says("I could not."))
@@ -95,8 +108,7 @@ async def test_a_confirmed_call_runs_its_outcome_is_told_and_it_is_replayed_afte
             assert json.loads(asked.item.output)["error"]["type"] == "CONFIRMATION_REQUIRED"
             assert desk.notes == []
 
-            told = asyncio.Event()
-            session.on("conversation_item_added", lambda event: _note(event, "It is left.", told))
+            told = told_of(session, "It is left.")
             [request] = ours.orchestrator.confirmations.waiting(ours)
             await ours.confirm(request["id"], request["token"], approve=True)
             async with asyncio.timeout(60):
@@ -118,9 +130,22 @@ async def test_a_confirmed_call_runs_its_outcome_is_told_and_it_is_replayed_afte
         assert ours.late_listeners.subscribed == (), "a closed session listens no more"
 
 
-def _note(event: Any, words: str, seen: asyncio.Event) -> None:
-    if words in (event.item.text_content or ""):
-        seen.set()
+async def test_an_outcome_that_came_before_the_session_started_is_told_when_it_does() -> None:
+    async with open_desk("voice") as desk:
+        ours = desk.session
+        await ours.dispatch(ToolCall("call-earlier", "leave_note", NOTE))
+        [request] = ours.orchestrator.confirmations.waiting(ours)
+        model = ScriptedLLM(says("It is left."))
+        governed = SessionTools(ours)
+        async with AgentSession(llm=model) as session:
+            governed.attach(session)
+            await ours.confirm(request["id"], request["token"], approve=True)
+            told = told_of(session, "It is left.")
+            await session.start(Agent(instructions="Help.", tools=governed.tools))
+            async with asyncio.timeout(60):
+                await told.wait()
+            assert "note-1" in str(model.contexts[-1].items[-1])
+        assert desk.turn == 1
 
 
 async def test_the_snippet_in_the_documents_runs() -> None:

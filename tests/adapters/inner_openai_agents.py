@@ -20,7 +20,15 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tracing import set_tracing_disabled
 from tests.adapters.desk import BAD_NOTE, NOTE, open_desk, run_snippet
 
-from agents import Agent, RunConfig, Runner, RunResult, RunState, ToolCallOutputItem
+from agents import (
+    Agent,
+    MaxTurnsExceeded,
+    RunConfig,
+    Runner,
+    RunResult,
+    RunState,
+    ToolCallOutputItem,
+)
 from antiphon.adapters.openai_agents import SessionHooks
 
 pytestmark = pytest.mark.real_time
@@ -110,6 +118,16 @@ async def test_a_late_outcome_is_told_with_the_next_request() -> None:
         await Runner.run(later, "And now?", hooks=hooks, run_config=config)
         assert "note-1" in str(model.calls[0].input)
         assert session.drain_late_results() == []
+
+
+async def test_the_run_after_one_that_failed_is_another_turn() -> None:
+    async with open_desk() as desk:
+        hooks = SessionHooks(desk.session)
+        helper = agent(hooks, call("call-refused", BAD_NOTE), [assistant_message("Hello.")])
+        with pytest.raises(MaxTurnsExceeded):
+            await Runner.run(helper, "Go", hooks=hooks, max_turns=1)
+        await Runner.run(helper, "Go on", hooks=hooks)
+        assert desk.turn == 3
 
 
 class Line:

@@ -49,6 +49,10 @@ class SessionPlugin(BasePlugin):
         if not self.bridge.waiting():
             self.bridge.end_turn()
 
+    async def on_run_error_callback(self, *, invocation_context: Any, error: Exception) -> None:  # noqa: ARG002
+        """End the turn of a run that failed."""
+        self.bridge.end_turn()
+
 
 class _SessionTools(BaseToolset):
     """The toolset; it lasts as long as the session."""

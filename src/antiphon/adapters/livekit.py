@@ -59,6 +59,7 @@ class SessionTools:
         """See to a LiveKit session until it closes: what the person says begins a turn, their
         speech interrupts running calls, and what comes late is told to the model."""
         bridge = self.bridge
+        running = False
 
         def on_item(event: Any) -> None:
             item = event.item
@@ -71,12 +72,25 @@ class SessionTools:
             if event.new_state == "speaking":
                 bridge.session.interrupt()
 
-        def on_late(_: ToolCall, __: Envelope) -> None:
-            note = bridge.note()
+        def on_agent_state(_: Any) -> None:
+            nonlocal running
+            if not running:
+                running = True
+                tell()
+
+        def on_close(_: Any) -> None:
+            nonlocal running
+            running = False
+            unsubscribe()
+
+        def tell(*_: ToolCall | Envelope) -> None:
+            # What comes when nobody can be told stays for the next who takes the session.
+            note = bridge.note() if running else ""
             if note:
                 agent_session.generate_reply(user_input=note)
 
-        unsubscribe = bridge.session.late_listeners.subscribe(on_late)
+        unsubscribe = bridge.session.late_listeners.subscribe(tell)
         agent_session.on("conversation_item_added", on_item)
         agent_session.on("user_state_changed", on_user_state)
-        agent_session.on("close", lambda _: unsubscribe())
+        agent_session.on("agent_state_changed", on_agent_state)
+        agent_session.on("close", on_close)

@@ -12,6 +12,7 @@ same tools; `async with governed.watch(realtime):` sees to the turns of its sess
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -32,6 +33,8 @@ try:
 except ImportError as error:
     raise missing_framework(error, "the OpenAI Agents SDK", "openai-agents") from None
 
+logger = logging.getLogger(__name__)
+
 __all__ = ["SessionHooks"]
 
 
@@ -44,6 +47,7 @@ class SessionHooks(RunHooks[Any]):
         self.tools = [self._function_tool(tool) for tool in self.bridge.tools]
         # The contexts that know of the person's answers to a realtime session's calls.
         self._contexts: dict[str, RunContextWrapper[Any]] = {}
+        self._run_is_open = False
 
     def _function_tool(self, tool: BridgedTool) -> FunctionTool:
         async def needs_approval(
@@ -75,8 +79,16 @@ class SessionHooks(RunHooks[Any]):
         for call_id, name in self.bridge.waiting().items():
             await self._deny_rejected(context, call_id, name)
 
+    async def on_agent_start(self, context: Any, *_: Any) -> None:
+        """End the turn of an earlier run that failed before its final answer."""
+        is_new = context.usage.requests == 0  # and no hand-off within a run
+        if is_new and self._run_is_open:
+            self.bridge.end_turn()
+        self._run_is_open = True
+
     async def on_agent_end(self, *_: Any) -> None:
         """End the turn with the final answer; an interrupted run goes on in the same turn."""
+        self._run_is_open = False
         self.bridge.end_turn()
 
     def add_note(self, data: CallModelData[Any]) -> ModelInputData:
@@ -146,8 +158,13 @@ class _RealtimeWatch(RealtimeModelListener):
 
     async def _tell(self) -> None:
         note = self._hooks.bridge.note()
-        if note:
+        if not note:
+            return
+        try:
             await self._realtime.send_message(note)
+        except Exception as error:  # noqa: BLE001 - a connection fails in ways of its own
+            session = self._hooks.bridge.session.id
+            logger.warning("session %s: a late result was not told: %r", session, error)
 
     async def close(self) -> None:
         """Wait for what is being told."""
