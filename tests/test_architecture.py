@@ -25,7 +25,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "resampling": frozenset(),
     "net": frozenset({"contracts"}),
     "plugins": frozenset(),
-    "providers": frozenset({"contracts", "fastpath", "net", "plugins", "resampling", "text"}),
+    "providers": frozenset(
+        {"contracts", "extras", "fastpath", "net", "plugins", "resampling", "text"}
+    ),
     "emulators": frozenset({"contracts"}),
     "speech": frozenset({"contracts", "net", "plugins", "resampling", "text"}),
     "agents": frozenset(

@@ -17,6 +17,7 @@ from antiphon.contracts.events import (
     SpeechStopped,
     Transcript,
 )
+from antiphon.extras import MissingExtra, naming_extras
 from antiphon.providers.local.speech_port import Ears, Heard, Manner, Mouth
 from antiphon.providers.port import Provider, ProviderFault
 
@@ -56,12 +57,15 @@ class SpeechService:
 
         async with self._warming:
             try:
-                if self._speech is None:
-                    self._speech = await asyncio.to_thread(self._open)
-                if not self._is_warm:
-                    await self._speech.warm()
+                with naming_extras():
+                    if self._speech is None:
+                        self._speech = await asyncio.to_thread(self._open)
+                    if not self._is_warm:
+                        await self._speech.warm()
             except SpeechError as error:
                 raise ProviderFault(_fault(error, fatal=True)) from error
+            except MissingExtra as error:
+                raise ProviderFault(Fault("missing_sdk", str(error), fatal=True)) from error
             self._is_warm = True
 
     def _open(self) -> SpeechEngines:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
+from antiphon.extras import missing_extra
 from antiphon.providers.faults import fault
 from antiphon.providers.local.catalogue import DeclaredTools, read_catalogue
 from antiphon.providers.local.dialogue import DialoguePolicy, LocalReply
@@ -247,7 +248,7 @@ def _trouble(error: Exception) -> Fault:
     kind = "not_configured" if not isinstance(error, MemoryError) else "overloaded"
     return Fault(
         kind,  # type: ignore[arg-type]
-        f"The built-in model cannot think: {error}",
+        f"The built-in model cannot think: {missing_extra(error) or error}",
         detail=f"{type(error).__name__}: {error}",
         fatal=False,
     )
