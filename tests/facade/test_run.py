@@ -13,6 +13,8 @@ from tests.orchestrator.helpers import ASKED, write_tool
 
 import antiphon
 from antiphon import Antiphon, RunError
+from antiphon.agents.profiles import load_profile
+from antiphon.agents.text import TextAgent
 from antiphon.contracts.events import Fault
 from antiphon.contracts.session_events import (
     CallFinished,
@@ -22,7 +24,9 @@ from antiphon.contracts.session_events import (
     TextTurnOpened,
 )
 from antiphon.facade import ConfirmationQuestion
+from antiphon.facade.recent_sessions import RecentSessions
 from antiphon.policy import Rule, refuse
+from antiphon.providers import Backends
 
 ECHO = """\
 from antiphon import ok
@@ -251,6 +255,26 @@ async def test_a_store_keeps_the_conversation_for_the_next_opening(
     async with app:
         await app.run("Who am I?", session=first.session_id)
         assert "Hello Ada." in str(model.connections[0].setup.history)
+
+
+async def test_old_sessions_leave_the_memory_and_come_back_from_the_store(
+    tools: antiphon.Registry,
+) -> None:
+    app, _ = app_of(tools)
+    async with app:
+        first = await app.session(user="ada", data={"tenant": "acme"})
+        second, third = await app.session(), await app.session()
+        orchestrator = first.orchestrator
+        agent = TextAgent(orchestrator, Backends(object()), load_profile)
+        recent = RecentSessions(2)
+        await app.call("send", {"text": "a"}, session=second)
+        for session in (first, second, third):
+            await recent.use(session, agent)
+        assert first.id not in orchestrator.sessions
+        again = await app.session(id=first.id)
+        assert (again.user, again.data) == ("ada", {"tenant": "acme"})
+        await recent.use(again, agent)
+        assert second.id in orchestrator.sessions  # a question of it is open
 
 
 # -- what is wrong ---------------------------------------------------------------------------

@@ -54,7 +54,7 @@ async def test_a_mounted_server_works_on_the_open_application() -> None:
         said = await http.post("/agent/api/chat", json={"message": "Oslo?"}, headers=headers)
         assert "Sunny." in said.text
         (session,) = [each for each in await sessions(app) if each.provider]
-        assert session.user == "ada"
+        assert (session.user, session.data) == ("ada", {"tenant": "acme"})
         again = await app.run("And now?", session=session.id, user="ada")
         assert again.text == "Still."
         assert (await http.get("/agent/api/tools")).status_code == 401

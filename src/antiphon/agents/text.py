@@ -148,6 +148,10 @@ class TextAgent:
                 await session.end("never began")
             raise
 
+    def is_answering(self, session_id: str) -> bool:
+        """Whether a turn of that session is under way or about to begin."""
+        return session_id in self._turns
+
     # -- the session ---------------------------------------------------------------------------
 
     async def _find(self, id: str) -> _Earlier:

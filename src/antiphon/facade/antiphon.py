@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import sys
-import tempfile
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, closing
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
-from uuid import uuid4
 
-from antiphon.extras import naming_extras
+from antiphon.facade.assembly import ProgramAssembly
 from antiphon.facade.confirmation_answers import ConfirmationAnswers, OnConfirm, answer
 from antiphon.facade.dependencies import Dependencies
-from antiphon.facade.lifetime import ProgramLifetime
+from antiphon.facade.direct_call import call_tool
 from antiphon.facade.model_choice import choose_model
-from antiphon.facade.program_settings import read_settings, settle
+from antiphon.facade.program_settings import read_settings
+from antiphon.facade.recent_sessions import RecentSessions
 from antiphon.facade.results import (
     ConfirmationQuestion,
     RunCall,
@@ -27,6 +23,7 @@ from antiphon.facade.results import (
     RunGatherer,
     RunResult,
 )
+from antiphon.facade.serving import ServedProgram
 from antiphon.facade.synchronous import SynchronousAntiphon
 from antiphon.facade.tool_sources import ToolSource, registry_of
 from antiphon.facade.voice_call import VoiceCall
@@ -35,7 +32,6 @@ from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
     from antiphon.agents.text_turn import TextTurn
-    from antiphon.app import Application
     from antiphon.config import Settings
     from antiphon.contracts.definition import Mode
     from antiphon.contracts.session_events import TextEvent
@@ -43,10 +39,9 @@ if TYPE_CHECKING:
     from antiphon.openapi.operation_tool import Select
     from antiphon.openapi.transport import ApiAuth, AsgiApp
     from antiphon.orchestrator import Session
-    from antiphon.policy import Policy, Rule, Verdict
+    from antiphon.policy import Policy, Rule
     from antiphon.providers import Provider
     from antiphon.registry import Registry
-    from antiphon.server import AntiphonServer, PrincipalHook
 
 PROFILE = "app"
 # How often the model goes on after questions that were answered in one run.
@@ -55,7 +50,7 @@ MOST_FOLLOW_UPS = 8
 STANDARD_SERVICES = ("knowledge", "calendar", "workspace")
 
 
-class Antiphon:
+class Antiphon(ServedProgram):
     """Tools and a model, ready for conversations: `Antiphon(tools=[weather], model="local")`.
 
     `tools` are functions made tools by `antiphon.tool`, folders of tools, or a `Registry`. `model`
@@ -109,26 +104,34 @@ class Antiphon:
         rules = tuple(rules)
         RuleSet(rules)  # raises for one that cannot be used
         choice = choose_model(model, Plugins())
-        self._plugins = Plugins(providers=choice.providers, rules=rules)
-        self._settings = read_settings(settings, self._plugins)
-        self._has_data = settings is not None
-        self._profile = Profile(
-            PROFILE,
-            instructions=instructions,
-            text=Side(choice.backend, choice.model),
-            voice=Side(choice.backend, voice_model),
-        )
+        plugins = Plugins(providers=choice.providers, rules=rules)
+        has_data = settings is not None
         if not isinstance(tools, str) and isinstance(tools, Iterable):
             tools = tuple(tools)
-        self._dependencies = Dependencies(provide or {})
+        dependencies = Dependencies(provide or {})
         self.registry = registry_of(tools)
         if isinstance(tools, tuple):
-            self._dependencies.check(tools, STANDARD_SERVICES if self._has_data else ())
+            dependencies.check(tools, STANDARD_SERVICES if has_data else ())
         self._hooks = CallHooks(before_call, after_call, on_turn_end)
-        self._policy = policy
-        self._store = store
+        assembly = ProgramAssembly(
+            self.registry,
+            read_settings(settings, plugins),
+            has_data,
+            Profile(
+                PROFILE,
+                instructions=instructions,
+                text=Side(choice.backend, choice.model),
+                voice=Side(choice.backend, voice_model),
+            ),
+            plugins,
+            dependencies,
+            self._hooks,
+            policy,
+            store,
+        )
         self._answers = ConfirmationAnswers(on_confirm)
-        self._lifetime = ProgramLifetime(self._assemble)
+        self._recent = RecentSessions()
+        super().__init__(assembly)
 
     @classmethod
     def from_openapi(
@@ -212,32 +215,6 @@ class Antiphon:
         """Whether it is open, by `async with` or by an earlier run."""
         return self._lifetime.is_open
 
-    async def _assemble(self, closers: AsyncExitStack) -> Application:
-        from antiphon.app import Application, KnowledgeOptions
-        from antiphon.storage import Store
-
-        data: Path | None = None
-        if not self._has_data:
-            made = tempfile.TemporaryDirectory(prefix="antiphon-")
-            data = Path(closers.enter_context(made))
-        url = self._store or (None if self._has_data else "sqlite://")
-        store = None if url is None else await asyncio.to_thread(Store.open, url)
-        capabilities = await self._dependencies.open(closers)
-        application = Application(
-            settle(self._settings, self._profile, data),
-            self.registry,
-            store=store,
-            plugins=self._plugins,
-            source="program",
-            policy=self._policy,
-            capabilities=capabilities,
-            services=self._has_data,
-            hooks=self._hooks,
-            profile=self._profile,
-            knowledge=KnowledgeOptions(samples=False),
-        )
-        return await closers.enter_async_context(application)
-
     # -- conversations -------------------------------------------------------------------------
 
     async def run(
@@ -282,6 +259,8 @@ class Antiphon:
             async with aclosing(turn.session_events()) as events:
                 async for event in events:
                     yield event
+            if session is None or isinstance(session, str):  # else the program holds on to it
+                await self._recent.use(turn.session, (await self._lifetime.opened()).text_agent)
             if not await self._answers.ask(turn.session):
                 return
             text, own = None, turn.session.id
@@ -356,7 +335,7 @@ class Antiphon:
             if data is not None:
                 found.set_data(data)
             return found
-        made = orchestrator.session(mode, user, profile=self._profile.name, data=data)
+        made = orchestrator.session(mode, user, profile=PROFILE, data=data)
         made.append_audit("session_started", details={"via": "program"})
         await orchestrator.save(made)
         return made
@@ -379,34 +358,17 @@ class Antiphon:
 
         Raises RunError for a session that there is not. A refusal is an answer: `RunCall.error`.
         """
-        from antiphon.contracts import ToolCall
-
         if isinstance(session, str):
             session = await self.session(id=session, data=data)
-        is_own = session is None
-        if session is None:
-            session = await self.session(mode=mode, user=user, data=data)
-        call = ToolCall(None, name, dict(args or {}), key or uuid4().hex)
-        decided: list[Verdict] = []
-
-        def note(made: ToolCall, verdict: Verdict) -> None:
-            if made is call:
-                decided.append(verdict)
-
-        unsubscribe = session.decision_listeners.subscribe(note)
-        try:
-            envelope = await session.dispatch(call, source="program")
-        finally:
-            unsubscribe()
-        request = None if envelope["ok"] else envelope["error"].get("confirmation_request")
-        if request is not None:
-            envelope = await self._answers.ask_about(session, request["id"]) or envelope
-        session.end_turn()
-        if is_own and not self._answers.questions(session):
-            await session.end("done")
+        if session is not None:
+            made = await call_tool(session, name, args or {}, key, self._answers)
+        else:
+            own = await self.session(mode=mode, user=user, data=data)
+            made = await call_tool(own, name, args or {}, key, self._answers)
+            if not self._answers.questions(own):
+                await own.end("done")
         await self._hooks.settled()
-        outcome, rule = (decided[0].outcome, decided[0].rule) if decided else ("refuse", "closed")
-        return RunCall(name, call.args or {}, envelope, None, outcome, rule)
+        return made
 
     async def confirm(self, id: str, approve: bool) -> RunCall:
         """Answer a question of `RunResult.confirmations`; return the call as it was run or not run.
@@ -443,77 +405,6 @@ class Antiphon:
         """Answer one message without `await`: `app.sync.run`."""
         return self.sync.run(text, session=session, user=user, data=data)
 
-    # -- terminal and server -------------------------------------------------------------------
-
-    def chat(self, message: str | None = None) -> int:
-        """Hold a conversation in the terminal until the person leaves, or ask one `message` and
-        print the answer; return the exit status."""
-        from antiphon.cli.chat import converse
-
-        return converse(self._lifetime.lent, message)
-
-    def asgi(
-        self,
-        *,
-        principal: PrincipalHook | None = None,
-        hosts: Sequence[str] = (),
-        cors: bool = True,
-    ) -> AntiphonServer:
-        """Return the server of this Antiphon, to be served or mounted under any prefix: its REST
-        API, its chat, its voice socket and its console. It works on this Antiphon, and opens it
-        where it is not open.
-
-        `principal` says who makes a request, `hosts` are names beside loopback that it answers
-        under, and `cors=False` leaves headers for pages of other origins to the host application.
-        Raises ValueError for `hosts` without `principal`, MissingExtra without the extra `server`.
-        """
-        with naming_extras():
-            from antiphon.server import create_app
-
-        return create_app(
-            self.registry,
-            settle(self._settings, self._profile, None),
-            opening=self._lifetime.lent,
-            principal=principal,
-            hosts=hosts,
-            cors=cors,
-        )
-
-    def serve(
-        self,
-        host: str | None = None,
-        port: int | None = None,
-        *,
-        principal: PrincipalHook | None = None,
-        hosts: Sequence[str] = (),
-        cors: bool = True,
-        ready: Callable[[str], None] | None = None,
-    ) -> None:
-        """Serve it until Ctrl+C or a signal stops it: `asgi` on an address, that of the settings
-        unless one is given. `ready` is called with the URL once it answers; without it the URL is
-        printed.
-
-        Raises ListenError for an address that cannot be used, ValueError for one that others than
-        this machine reach without `principal`.
-        """
-        from antiphon.cli.serve import is_loopback, listen_on, run_server
-
-        address = self._settings.server
-        host, port = host or address.host, address.port if port is None else port
-        if principal is None and not is_loopback(host):
-            raise ValueError(
-                f"To listen on {host} opens the server to others than this machine, so it needs "
-                "`principal`, which says who makes a request."
-            )
-        server = self.asgi(principal=principal, hosts=hosts, cors=cors)
-        with closing(listen_on(host, port)) as listener:
-            run_server(server, self._settings, listener, ready or _print_ready)
-
     async def _waiting(self, session_id: str) -> tuple[ConfirmationQuestion, ...]:
         session = (await self._lifetime.opened()).orchestrator.sessions.get(session_id)
         return () if session is None else self._answers.questions(session)
-
-
-def _print_ready(url: str) -> None:
-    sys.stdout.write(f"Antiphon is ready at {url}. Ctrl-C stops it.\n")
-    sys.stdout.flush()

@@ -325,6 +325,13 @@ class Orchestrator:
         """Make a session durable, so that it can be resumed after a restart."""
         await self.store.save_session(self._row(session, None))
 
+    def forget(self, session: Session) -> None:
+        """Drop a session that was saved from memory; `resume` takes it from the store again."""
+        if self.sessions.get(session.id) is session:
+            del self.sessions[session.id]
+            lived = (self.now() - session.created_at) * 1000
+            self.metrics.session_ended(lived, session.calls, session.view.turn.number)
+
     def _row(self, session: Session, ended_at: float | None) -> SessionRow:
         return SessionRow(
             id=session.id,

@@ -1,0 +1,72 @@
+"""Program assembly: the application of a program, made of its tools, model, rules and services."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from antiphon.facade.program_settings import settle
+
+if TYPE_CHECKING:
+    from antiphon.agents.profiles import Profile
+    from antiphon.app import Application
+    from antiphon.config import Settings
+    from antiphon.facade.dependencies import Dependencies
+    from antiphon.orchestrator.call_hooks import CallHooks
+    from antiphon.plugins import Plugins
+    from antiphon.policy import Policy
+    from antiphon.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAssembly:
+    """All that an application is made of. `has_data`: the settings bring a data folder, with
+    knowledge, calendar and workspace; else there is a temporary one, and the store is in memory
+    unless it is named."""
+
+    registry: Registry
+    settings: Settings
+    has_data: bool
+    profile: Profile
+    plugins: Plugins
+    dependencies: Dependencies
+    hooks: CallHooks
+    policy: Policy | None
+    store: str | None
+
+    @property
+    def settled(self) -> Settings:
+        """The settings with the program's profile and model in force."""
+        return settle(self.settings, self.profile, None)
+
+    async def open(self, closers: AsyncExitStack) -> Application:
+        """Open a new application, which the stack closes. Raises StoreError, DependencyError, and
+        what Application raises."""
+        from antiphon.app import Application, KnowledgeOptions
+        from antiphon.storage import Store
+
+        data: Path | None = None
+        if not self.has_data:
+            folder = tempfile.TemporaryDirectory(prefix="antiphon-")
+            data = Path(closers.enter_context(folder))
+        capabilities = await self.dependencies.open(closers)
+        url = self.store or (None if self.has_data else "sqlite://")
+        store = None if url is None else await asyncio.to_thread(Store.open, url)
+        application = Application(
+            settle(self.settings, self.profile, data),
+            self.registry,
+            store=store,
+            plugins=self.plugins,
+            source="program",
+            policy=self.policy,
+            capabilities=capabilities,
+            services=self.has_data,
+            hooks=self.hooks,
+            profile=self.profile,
+            knowledge=KnowledgeOptions(samples=False),
+        )
+        return await closers.enter_async_context(application)
