@@ -46,6 +46,8 @@ __all__ = [
 _MARKS = ("real_time", "virtual_time")
 _EMULATORS = frozenset({"anthropic_emulator", "gemini_emulator", "openai_emulator"})
 _CLAIMING = _EMULATORS | {"antiphon_app", "antiphon_session", "antiphon_talk"}
+# With an emulator: the vendor's SDK takes seconds to import, and more on a busy machine.
+_VENDOR_SECONDS = 120.0
 # Marks by which other plug-ins know their async tests.
 _OTHERS = ("anyio", "asyncio", "trio")
 _EVERY_TEST = "antiphon_async_tests"
@@ -150,12 +152,12 @@ def _runner(item: pytest.Function) -> Callable[[Coroutine[Any, Any, None]], None
     from antiphon.testing.running import run, run_real
 
     mark = _mark(item)
-    options = {} if mark is None else mark.kwargs
-    in_real_time = (
-        not _EMULATORS.isdisjoint(item.fixturenames) if mark is None else mark.name == "real_time"
-    )
-    runner = run_real if in_real_time else run
-    return lambda main: runner(main, **options)
+    if mark is not None:
+        runner = run_real if mark.name == "real_time" else run
+        return lambda main: runner(main, **mark.kwargs)
+    if not _EMULATORS.isdisjoint(item.fixturenames):
+        return lambda main: run_real(main, timeout=_VENDOR_SECONDS)
+    return run
 
 
 async def _within_fixtures(item: pytest.Function) -> None:
