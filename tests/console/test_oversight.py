@@ -19,6 +19,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.console import looks
 from tests.console.conftest import DESKTOP, PHONE, Watch, go, serving
 
+from antiphon.policy.rules import RULES
 from antiphon.storage import Store
 
 OLD_LINES = 2300
@@ -138,7 +139,7 @@ def test_each_call_shows_its_gates_and_the_one_that_stopped_it(
     refused.locator("summary").focus()
     page.keyboard.press("Enter")
     gates = refused.get_by_role("list", name="Gates in their order").get_by_role("listitem")
-    expect(gates).to_have_count(14)
+    expect(gates).to_have_count(len(RULES))
     outcomes = [text.split("\n")[1] for text in gates.all_inner_texts()]
     stop = outcomes.index("stopped here")
     assert set(outcomes[:stop]) == {"passed", "does not apply"}
