@@ -318,3 +318,30 @@ async def test_functions_and_folders_stand_side_by_side(write_tool: WriteTool, t
     assert registry.tool_ids() == ["kb_search", "nothing"]
     answers = await call(registry, ("kb_search", {"query": "x"}), ("nothing", {}))
     assert [answer["ok"] for answer in answers] == [True, True]
+
+
+def test_members_of_classes_are_described_by_their_docstrings() -> None:
+    @dataclasses.dataclass
+    class Room:
+        """A room of a hotel.
+
+        Attributes:
+            floor: Counted from the street.
+            bed: Which bed it has.
+        """
+
+        floor: int
+        bed: Annotated[str, Field(description="One of many.")] = "single"
+
+    @tool(side_effects="none")
+    def book(room: Room) -> None:
+        """Book a room.
+
+        Args:
+            room: Which one.
+        """
+
+    (made,) = book.schema["parameters"]["$defs"].values()
+    assert made["description"] == "A room of a hotel."
+    assert made["properties"]["floor"]["description"] == "Counted from the street."
+    assert made["properties"]["bed"]["description"] == "One of many."

@@ -14,6 +14,7 @@ from pydantic_core import ArgsKwargs, core_schema
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.registry.findings import FindingList, pointer_to, shown
+from antiphon.registry.functions.docstring import parse_docstring
 from antiphon.registry.functions.signature import FunctionParameter
 from antiphon.registry.functions.typed_dicts import portable
 from antiphon.registry.schemas import children, pointer
@@ -79,10 +80,23 @@ def plain_schema(adapter: TypeAdapter[Any], mode: JsonSchemaMode) -> dict[str, A
 
 
 class _SchemaWriter(GenerateJsonSchema):
-    """Pydantic's generator, with the formats of times as JSON Schema means them.
+    """Pydantic's generator, with the formats of times as JSON Schema means them, and descriptions
+    of members from the docstrings of their classes.
 
-    There a time has an offset. A Python one may have none, and says so as ISO 8601 does.
+    In JSON Schema a time has an offset. A Python one may have none, and is written as in ISO 8601.
     """
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> dict[str, Any]:
+        """Return the schema of a dataclass, its members described."""
+        return _describe_members(super().dataclass_schema(schema))
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> dict[str, Any]:
+        """Return the schema of a TypedDict, its members described."""
+        return _describe_members(super().typed_dict_schema(schema))
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
+        """Return the schema of a Pydantic model, its members described."""
+        return _describe_members(super().model_schema(schema))
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> dict[str, Any]:
         """Return the schema of a moment. What takes only those without an offset says so; a
@@ -104,6 +118,18 @@ class _SchemaWriter(GenerateJsonSchema):
         if self.mode == "serialization":
             schema.pop("format", None)
         return schema
+
+
+def _describe_members(schema: dict[str, Any]) -> dict[str, Any]:
+    """Move the descriptions of members from the docstring of their class to the members."""
+    parsed = parse_docstring(schema.get("description"))
+    members = schema.get("properties", {})
+    for name, text in parsed.parameters.items():
+        if name in members and text:
+            members[name].setdefault("description", text)
+    if parsed.parameters:
+        schema["description"] = f"{parsed.summary}\n\n{parsed.body}".strip()
+    return schema
 
 
 def _remove_needless(schema: Any) -> None:

@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass, field
 
 # Sections that describe parameters, and those that a model has no use for.
-_PARAMETERS = frozenset({"args", "arguments", "parameters", "params", "other parameters"})
+_PARAMETERS = frozenset(
+    {"args", "arguments", "attributes", "parameters", "params", "other parameters"}
+)
 _RESULTS = frozenset({"returns", "return", "yields", "yield"})
-_DROPPED = frozenset({"raises", "raise", "warns", "attributes", "receives"})
+_DROPPED = frozenset({"raises", "raise", "warns", "receives"})
 _TITLES = (
     *(_PARAMETERS | _RESULTS | _DROPPED),
     *("example", "examples", "note", "notes", "phrases", "warning", "warnings", "watch out"),
@@ -23,7 +25,9 @@ _ITEM = re.compile(rf"{_NAMES}\s*(?:\(.*?\))?\s*:(?:\s+|$)(?P<text>.*)")
 # `name : type` of NumPy; the text stands below it.
 _NUMPY_ITEM = re.compile(rf"{_NAMES}\s*(?::.*)?")
 _SPHINX = re.compile(r":(?P<role>\w+)(?:\s+(?P<what>[^:]*?))?:(?:\s+(?P<text>.*)|$)")
-_SPHINX_PARAMETERS = frozenset({"param", "parameter", "arg", "argument", "key", "keyword"})
+_SPHINX_PARAMETERS = frozenset(
+    {"param", "parameter", "arg", "argument", "key", "keyword", "ivar", "var", "cvar"}
+)
 _SPHINX_RESULTS = frozenset({"return", "returns", "yield", "yields"})
 
 
