@@ -112,6 +112,7 @@ console-licenses:
 # Dates inside are those of the commit, so that a second build gives the same bytes. The builder is
 # the pinned one of $(VENV): another version of it writes its own name.
 dist: $(VENV)/.installed-dev
+	@$(BIN)/python -m scripts.public_api --check
 	@rm -f dist/antiphon-*.whl dist/antiphon-*.tar.gz
 	SOURCE_DATE_EPOCH=$(COMMITTED) $(BIN)/python -m hatchling build -d dist
 	@cd dist && sha256sum antiphon-*.whl antiphon-*.tar.gz

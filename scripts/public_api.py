@@ -3,8 +3,9 @@
 python -m scripts.public_api           writes tests/public_api.txt
 python -m scripts.public_api --check   says how that file differs from the code
 
-A line that goes or changes may break somebody's program: the file is written only when CHANGELOG.md
-names it under Unreleased, in backquotes. The code is read, not imported.
+The file is the interface that was promised; a release writes it anew. A line that goes or changes
+may break somebody's program: it has to be named in CHANGELOG.md under Unreleased, in backquotes.
+More parameters with defaults break nobody. The code is read, not imported.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import griffe
 from scripts.distributions import ROOT
 
 OUT = ROOT / "tests" / "public_api.txt"
+CHANGELOG = ROOT / "CHANGELOG.md"
 # What programs, handlers, plug-ins, adapters and tests of users import from.
 MODULES = (
     "antiphon",
@@ -161,8 +163,10 @@ def main() -> int:
         for mark, lines in (("-", set(old) - set(new)), ("+", set(new) - set(old))):
             for line in sorted(lines):
                 sys.stdout.write(f"{mark} {line}\n")
+        if old != new:
+            sys.stderr.write(f"{OUT.relative_to(ROOT)} is not of today: run `make public-api`.\n")
         return int(old != new)
-    missing = unannounced(old, new, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    missing = unannounced(old, new, CHANGELOG.read_text("utf-8"))
     if missing:
         for line in missing:
             sys.stderr.write(f"gone or changed: {line}\n")
