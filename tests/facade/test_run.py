@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -306,3 +307,13 @@ async def test_a_key_that_is_missing_is_named(
         with pytest.raises(RunError, match="OPENAI_API_KEY") as failed:
             await app.run("Hello")
     assert failed.value.kind == "not_configured"
+
+
+async def test_an_extra_that_is_not_installed_is_named(
+    tools: antiphon.Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-any")
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    async with Antiphon(tools=tools, model="anthropic") as app:
+        with pytest.raises(RunError, match=r"pip install 'antiphon\[claude\]'"):
+            await app.run("Hello")

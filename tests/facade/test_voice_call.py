@@ -183,6 +183,14 @@ async def test_a_model_waits_while_its_speech_is_not_read() -> None:
         assert sum(isinstance(event, SpokenAudio) for event in seen) == 6
 
 
+async def test_closing_the_application_hangs_up() -> None:
+    app = Antiphon(tools=[weather], model=Replies())
+    async with app:
+        call = await app.voice().__aenter__()
+    assert (await until(call, VoiceEnded)).reason == "user_requested"
+    assert not call.session.view.active
+
+
 @pytest.mark.parametrize("wrong", ["key", "refused"])
 async def test_a_call_that_cannot_begin_says_why(
     wrong: str, monkeypatch: pytest.MonkeyPatch

@@ -19,8 +19,7 @@ POLL_SECONDS = 0.1
 class LoopThread(Generic[T]):
     """Holds an async context open on the event loop of a thread. Use it as a context manager.
 
-    `held` is what the context gave. Entering raises what opening it raises. Whoever waits for a
-    result may be interrupted by Ctrl+C, while what runs on the loop goes on.
+    `held` is what the context gave. Entering raises what opening it raises.
     """
 
     held: T
@@ -77,8 +76,14 @@ class LoopThread(Generic[T]):
     # -- from other threads --------------------------------------------------------------------
 
     def wait(self, work: Coroutine[Any, Any, V]) -> V:
-        """Run a coroutine on the loop and return its result, or raise what it raises."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        """Run a coroutine on the loop and return its result, or raise what it raises. Ctrl+C
+        cancels it."""
+        running = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return running.result()
+        except KeyboardInterrupt:
+            running.cancel()
+            raise
 
     def iterate(self, values: Callable[[], AsyncGenerator[V, None]]) -> Generator[V, None, None]:
         """Yield what an async generator on the loop yields. To stop reading, also by Ctrl+C, closes

@@ -304,7 +304,7 @@ class Antiphon(ServedProgram):
         voices, and `greeting` what the model is asked to open with.
         """
         return VoiceCall(
-            self._lifetime.opened,
+            self._lifetime,
             self._answers,
             user=user,
             data=data,

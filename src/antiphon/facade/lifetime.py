@@ -19,6 +19,8 @@ class ProgramLifetime:
 
     def __init__(self, assemble: Callable[[AsyncExitStack], Awaitable[Application]]) -> None:
         self._assemble = assemble
+        # What ends the conversations that are held; called before anything is closed.
+        self.hang_ups: set[Callable[[], Awaitable[None]]] = set()
         self._application: Application | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._opening: asyncio.Lock
@@ -74,6 +76,8 @@ class ProgramLifetime:
             self._application = await self._assemble(closers)
             yield
         finally:
+            for hang_up in tuple(self.hang_ups):
+                await hang_up()
             self._application, self._is_held = None, False
             await closers.aclose()
 

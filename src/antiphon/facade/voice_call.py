@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +18,7 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.facade.call_outlet import CallEvent, CallOutlet
 from antiphon.facade.confirmation_answers import ConfirmationAnswers, answer
+from antiphon.facade.lifetime import ProgramLifetime
 from antiphon.facade.results import RunError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class VoiceCall:
 
     def __init__(
         self,
-        opened: Callable[[], Awaitable[Application]],
+        lifetime: ProgramLifetime,
         answers: ConfirmationAnswers,
         *,
         user: str | None,
@@ -53,7 +54,7 @@ class VoiceCall:
         voice: str | None,
         greeting: str | None,
     ) -> None:
-        self._opened = opened
+        self._lifetime = lifetime
         self._answers = answers
         self._user = user
         self._data = data
@@ -70,7 +71,7 @@ class VoiceCall:
     async def __aenter__(self) -> Self:
         from antiphon.providers.port import ProviderFault
 
-        application = await self._opened()
+        application = await self._lifetime.opened()
         try:
             choice = self._choose(application)
             await self._begin(application, choice)
@@ -142,6 +143,7 @@ class VoiceCall:
             ),
         )
         session.channel = self._take_message
+        self._lifetime.hang_ups.add(self.hang_up)
         self._talking = asyncio.create_task(self._talk(), name="voice call")
 
     def _on_ready(self, choice: VoiceSelection) -> None:
@@ -173,6 +175,7 @@ class VoiceCall:
             words = "Something unexpected went wrong. The log says what."
             self._outlet.send(VoiceProblem("internal", words, fatal=True))
         finally:
+            self._lifetime.hang_ups.discard(self.hang_up)
             self.session.channel = None
             if not self._outlet.has_ended:
                 self._outlet.send(VoiceEnded(reason))
