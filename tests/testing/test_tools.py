@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -152,60 +150,6 @@ def test_capabilities_of_any_name_reach_handlers(tmp_path: Path, isolation: str)
                     pass
 
     run_real(main())
-
-
-TYPED = """
-from collections.abc import AsyncIterator
-from typing import Any
-
-from antiphon import Budget, Context, ErrorType, Policy, ToolError, ok
-
-POLICY = Policy(voice=Budget(top_k=3))
-
-
-async def execute(args: dict[str, Any], context: Context) -> Any:
-    context.progress("begun", 0.5)
-    key: str = context.idempotency_key
-    zone: str | None = context.session.time_zone
-    found: list[dict[str, Any]] = await context.knowledge.search("studio", args["text"], k=3)
-    other = await context.call_tool("kb_search", {"query": key})
-    if not other["ok"] or zone is None:
-        raise ToolError(ErrorType.PERMANENT, "Not found.")
-    await context.messaging.send({"type": "note"})
-    context.audit.log("found", {"count": len(found)})
-    until: float = await context.users.block(60, "rude")
-    return ok({"found": found, "crm": context.capabilities["crm"], "until": until})
-
-
-async def steps(args: dict[str, Any], context: Context) -> AsyncIterator[Any]:
-    yield {"message": "half", "fraction": 0.5}
-    yield ok({}, intents=[context.voice.end_session()])
-"""
-MISTYPED = """
-from antiphon import Context
-
-
-async def execute(args: dict[str, str], context: Context) -> int:
-    context.progres("begun")
-    return context.idempotency_key
-"""
-
-
-def test_a_handler_with_a_typed_context_passes_a_strict_type_checker(tmp_path: Path) -> None:
-    (tmp_path / "handler.py").write_text(TYPED)
-    (tmp_path / "wrong.py").write_text(MISTYPED)
-    config = tmp_path / "mypy.ini"
-    config.write_text("[mypy]\nstrict = True\nfollow_imports = silent\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", str(config), "handler.py", "wrong.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = done.stdout.splitlines()
-    assert [line.split(":")[0] for line in lines[:-1]] == ["wrong.py", "wrong.py"], done.stdout
-    assert 'has no attribute "progres"' in lines[0]
 
 
 def _example(tool: Path) -> dict[str, object]:
