@@ -230,3 +230,63 @@ def test_a_project_that_names_no_tools_is_told_to(tmp_path: Path) -> None:
     outcomes, text = run_project(tmp_path, "async def test_it(antiphon_app):\n    pass\n")
     assert outcomes == {"test_it": "error"}
     assert "Define a fixture `antiphon_tools`" in text
+
+
+RATED = """
+import asyncio
+
+import pytest
+
+from antiphon import tool
+from antiphon.testing import Clock, call
+
+
+@tool(side_effects="none", rate="1/minute")
+def lookup(word: str) -> dict[str, str]:
+    \"\"\"Look up a word.
+
+    Args:
+        word: The word.
+    \"\"\"
+    return {"meaning": word}
+
+
+@tool(side_effects="writes", confirm=True)
+def order(article: str) -> dict[str, str]:
+    \"\"\"Order an article.
+
+    Args:
+        article: The article.
+    \"\"\"
+    return {"order": article}
+
+
+@pytest.fixture
+def antiphon_tools():
+    return [lookup, order]
+
+
+async def test_a_rate_is_over_after_its_minute(antiphon_talk, antiphon_model):
+    antiphon_model.answers(call("lookup", word="a"), call("lookup", word="b"), "Wait.")
+    turn = await antiphon_talk.says("Look up a and b.")
+    turn.called("lookup", word="a").refused("lookup", rule="rate").then_said("wait")
+    await Clock().advance(61)
+    antiphon_model.answers(call("lookup", word="b"), "There.")
+    (await antiphon_talk.says("And now?")).called("lookup", word="b")
+
+
+async def test_a_question_that_nobody_answers_expires(antiphon_talk, antiphon_model):
+    antiphon_model.answers(call("order", article="tea"), "Shall I?", "It is too late.")
+    question = (await antiphon_talk.says("Order tea.")).asked_to_confirm("order")
+    await Clock().advance(3600)
+    with pytest.raises(AssertionError, match="not open any more"):
+        await question.approve()
+    turn = await antiphon_talk.says("Well?")
+    turn.failed("order").then_said("too late")
+"""
+
+
+def test_the_time_of_an_app_is_that_of_the_test(tmp_path: Path) -> None:
+    outcomes, text = run_project(tmp_path, RATED)
+    assert len(outcomes) == 2, text
+    assert set(outcomes.values()) == {"passed"}, text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -76,6 +77,8 @@ class Application:
         services: bool = True,
         hooks: CallHooks | None = None,
         profile: Profile | None = None,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.perf_counter,
     ) -> None:
         """`store` replaces the one of the settings and is closed with the rest. `audit_file`: the
         audit is also written as JSON lines beside the store. `manner` is how the built-in model
@@ -85,8 +88,10 @@ class Application:
         rules; without it, what is built in and installed. `source` names the text agent's calls in
         the audit. `policy` are the budgets in force, and `capabilities` what handlers find in their
         context beside knowledge, calendar and workspace, which are left out without `services`.
-        `hooks` are functions of the program around each call.
-        `profile` is an agent of the program's own: the only one that the built-in model knows."""
+        `hooks` are functions of the program around each call. `profile` is an agent of the
+        program's own: the only one that the built-in model knows. `now` and `monotonic` are the
+        clocks of the orchestrator."""
+        self._clocks = now, monotonic
         self.settings = settings
         self.manner = manner
         self.audit_file = audit_file
@@ -159,6 +164,7 @@ class Application:
         policy = self._policy or Policy()
         self.workers: WorkerPool = worker_pool(settings)
         self._closers.push_async_callback(self.workers.close)
+        now, monotonic = self._clocks
         self.orchestrator = await self._closers.enter_async_context(
             Orchestrator(
                 registry,
@@ -176,6 +182,8 @@ class Application:
                 workers=self.workers,
                 threads=settings.tools.threads,
                 hooks=self._hooks,
+                now=now,
+                monotonic=monotonic,
             )
         )
 

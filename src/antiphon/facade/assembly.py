@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,7 +57,8 @@ class ProgramAssembly:
             data = Path(closers.enter_context(folder))
         capabilities = await self.dependencies.open(closers)
         url = self.store or (None if self.has_data else "sqlite://")
-        store = None if url is None else await asyncio.to_thread(Store.open, url)
+        now, monotonic = _clocks()
+        store = None if url is None else await asyncio.to_thread(Store.open, url, now=now)
         application = Application(
             settle(self.settings, self.profile, data),
             self.registry,
@@ -68,5 +71,15 @@ class ProgramAssembly:
             hooks=self.hooks,
             profile=self.profile,
             knowledge=KnowledgeOptions(samples=False),
+            now=now,
+            monotonic=monotonic,
         )
         return await closers.enter_async_context(application)
+
+
+def _clocks() -> tuple[Callable[[], float], Callable[[], float]]:
+    """Return the wall clock and the monotonic one: the machine's, or those of the event loop where
+    it has its own, as that of a test in virtual time does."""
+    loop = asyncio.get_running_loop()
+    wall_time: Callable[[], float] | None = getattr(loop, "wall_time", None)
+    return (time.time, time.perf_counter) if wall_time is None else (wall_time, loop.time)

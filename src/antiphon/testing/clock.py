@@ -132,6 +132,10 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         self._own_files = len(selector.real.get_map())
         self._move(0.0)
 
+    def wall_time(self) -> float:
+        """Seconds since the epoch, as far as this loop is concerned."""
+        return self.wall_offset + self.time()
+
     def time(self) -> float:
         return self._now
 
@@ -278,8 +282,7 @@ class Clock:
 
     def now(self) -> float:
         """Seconds since the epoch."""
-        loop = self._bound()
-        return loop.wall_offset + loop.time()
+        return self._bound().wall_time()
 
     def monotonic(self) -> float:
         """Seconds since the test began, which `jump` does not change."""
