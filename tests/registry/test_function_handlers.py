@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.registry import recoverable_functions as recoverable
 
-from antiphon import Context, ErrorType, Orchestrator, Registry, ToolCall, ToolError, tool
+from antiphon import Context, ErrorType, Orchestrator, Registry, ToolCall, ToolError, fail, ok, tool
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,6 +69,23 @@ async def test_prepare_refuses_before_a_person_is_asked_and_preview_has_the_word
 def test_prepare_may_change_arguments() -> None:
     assert plan.handler.prepare is not None
     assert plan.handler.prepare({"place": "Oslo", "days": 4}, None) == {"place": "Oslo", "days": 5}
+
+
+async def test_prepare_may_refuse_as_a_handler_does() -> None:
+    @tool
+    def book(place: str) -> None:
+        """Book a table."""
+
+    @book.prepare
+    async def check(place: str) -> Any:
+        return ok({"place": place.title()}) if place else fail(ErrorType.CONFLICT, "It is closed.")
+
+    async with Orchestrator(Registry.of(book)) as orchestrator:
+        session = orchestrator.session("text", "ada")
+        refused = await session.dispatch(ToolCall(None, "book", {"place": ""}))
+        asked = await session.dispatch(ToolCall(None, "book", {"place": "oslo"}))
+    assert (refused["error"]["type"], refused["error"]["message"]) == ("CONFLICT", "It is closed.")
+    assert asked["error"]["type"] == "CONFIRMATION_REQUIRED"
 
 
 async def test_a_call_cut_short_by_a_crash_is_looked_up(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from antiphon.contracts import ToolError, ToolResult
 from antiphon.contracts.definition import HandlerKind
 from antiphon.registry.findings import FindingList, shown
 from antiphon.registry.functions.arguments import Arguments
@@ -147,6 +148,8 @@ def _check_only(binder: _Binder) -> Execute:
 
 def _prepare(call: FurtherCall, binder: _Binder) -> Execute:
     def changed(args: dict[str, Any], given: Any) -> dict[str, Any]:
+        if isinstance(given, ToolResult):
+            given = _granted(given)
         return {**args, **to_jsonable_python(dict(given))} if given else args
 
     async def awaited(args: dict[str, Any], work: Any) -> dict[str, Any]:
@@ -157,6 +160,15 @@ def _prepare(call: FurtherCall, binder: _Binder) -> Execute:
         return awaited(args, given) if inspect.isawaitable(given) else changed(args, given)
 
     return prepare
+
+
+def _granted(result: ToolResult) -> dict[str, Any]:
+    """Return the data of `ok(…)`. Raises ToolError for `fail(…)`, which refuses the call."""
+    if result.ok or result.error is None:
+        return result.data or {}
+    refused = ToolError(result.error["type"], result.error["message"])
+    refused.body = result.error
+    raise refused
 
 
 def _reconcile(call: FurtherCall, binder: _Binder, results: Results) -> Callable[..., Any]:
