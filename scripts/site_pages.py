@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-import antiphon
 from antiphon.cli import app
 
 ROOT = Path(__file__).parents[1]
@@ -30,6 +30,8 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
 }
+# Modules of the Python reference, in its order.
+MODULES = ("antiphon", "antiphon.facade", "antiphon.policy", "antiphon.testing", "antiphon.toolkit")
 LINK = re.compile(r"(?P<text>!?\[[^\]]*\])\((?P<target>[^)\s#:]+)(?P<anchor>#[^)\s]*)?\)")
 FENCE = re.compile(r"^(`{3,}).*?^\1$", re.MULTILINE | re.DOTALL)
 
@@ -136,10 +138,22 @@ def _first_sentence(markdown: str) -> str:
 
 
 def python_reference() -> str:
-    """A page of every name that `antiphon` exports."""
-    names = sorted(antiphon.__all__, key=lambda name: (name.lower(), name))
-    head = "# Python\n\nEvery name of `from antiphon import …`.\n"
-    return "\n".join([head, *(f"::: antiphon.{name}\n" for name in names)])
+    """A page of every name that the public packages export."""
+    lines = ["# Python", "", "Every public name, by the module that it is imported from.", ""]
+    seen: set[str] = set()
+    for module in MODULES:
+        exported = import_module(module)
+        names = sorted(set(exported.__all__) - seen, key=lambda name: (name.lower(), name))
+        seen.update(names)
+        lines += [f"## {module}", "", *(_documented(f"{module}.{name}") for name in names)]
+    events = "antiphon.contracts.session_events"
+    lines += [f"## {events}", "", _documented(events, "show_root_heading: false")]
+    return "\n".join(lines)
+
+
+def _documented(name: str, *options: str) -> str:
+    chosen = ("heading_level: 3", *options)
+    return "\n".join([f"::: {name}", "    options:", *(f"      {each}" for each in chosen), ""])
 
 
 def command_reference() -> str:
