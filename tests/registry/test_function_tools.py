@@ -342,6 +342,7 @@ def test_members_of_classes_are_described_by_their_docstrings() -> None:
         """
 
     (made,) = book.schema["parameters"]["$defs"].values()
+    assert made["additionalProperties"] is False
     assert made["description"] == "A room of a hotel."
     assert made["properties"]["floor"]["description"] == "Counted from the street."
     assert made["properties"]["bed"]["description"] == "One of many."

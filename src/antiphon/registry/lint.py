@@ -57,7 +57,7 @@ def duplicate_ids(tools: Iterable[tuple[str, ToolSource]]) -> list[LintFinding]:
             "/toolId",
             f"the id {shown(tool_id)} is also taken by "
             + " and ".join(other.label for other in sources if other is not source),
-            "Give each tool its own id and directory name.",
+            "Give each tool a name of its own.",
         )
         for tool_id, sources in places.items()
         if len(sources) > 1

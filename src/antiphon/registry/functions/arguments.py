@@ -87,16 +87,16 @@ class _SchemaWriter(GenerateJsonSchema):
     """
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> dict[str, Any]:
-        """Return the schema of a dataclass, its members described."""
-        return _describe_members(super().dataclass_schema(schema))
+        """Return the schema of a dataclass, complete."""
+        return self._complete(super().dataclass_schema(schema))
 
     def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> dict[str, Any]:
-        """Return the schema of a TypedDict, its members described."""
-        return _describe_members(super().typed_dict_schema(schema))
+        """Return the schema of a TypedDict, complete."""
+        return self._complete(super().typed_dict_schema(schema))
 
     def model_schema(self, schema: core_schema.ModelSchema) -> dict[str, Any]:
-        """Return the schema of a Pydantic model, its members described."""
-        return _describe_members(super().model_schema(schema))
+        """Return the schema of a Pydantic model, complete."""
+        return self._complete(super().model_schema(schema))
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> dict[str, Any]:
         """Return the schema of a moment. What takes only those without an offset says so; a
@@ -114,22 +114,24 @@ class _SchemaWriter(GenerateJsonSchema):
         """Return the schema of a duration; a result may be negative or have fractions."""
         return self._unless_returned(super().timedelta_schema(schema))
 
+    def _complete(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Move descriptions of members from the docstring of their class to the members. What is
+        given as an argument has no others, as a call has no other parameters."""
+        parsed = parse_docstring(schema.get("description"))
+        members = schema.get("properties", {})
+        for name, text in parsed.parameters.items():
+            if name in members and text:
+                members[name].setdefault("description", text)
+        if parsed.parameters:
+            schema["description"] = f"{parsed.summary}\n\n{parsed.body}".strip()
+        if members and self.mode == "validation":
+            schema.setdefault("additionalProperties", False)
+        return schema
+
     def _unless_returned(self, schema: dict[str, Any]) -> dict[str, Any]:
         if self.mode == "serialization":
             schema.pop("format", None)
         return schema
-
-
-def _describe_members(schema: dict[str, Any]) -> dict[str, Any]:
-    """Move the descriptions of members from the docstring of their class to the members."""
-    parsed = parse_docstring(schema.get("description"))
-    members = schema.get("properties", {})
-    for name, text in parsed.parameters.items():
-        if name in members and text:
-            members[name].setdefault("description", text)
-    if parsed.parameters:
-        schema["description"] = f"{parsed.summary}\n\n{parsed.body}".strip()
-    return schema
 
 
 def _remove_needless(schema: Any) -> None:

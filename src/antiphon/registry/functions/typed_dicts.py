@@ -7,7 +7,7 @@ import typing
 from types import UnionType
 from typing import Any
 
-import typing_extensions
+import typing_extensions  # Pydantic brings it
 
 
 def portable(hint: Any) -> Any:
