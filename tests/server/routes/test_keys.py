@@ -120,8 +120,12 @@ def test_a_key_that_is_not_accepted_is_named_by_where_it_was_set(workshop: Any) 
             desk = Desk(client, app)
 
             def why() -> str:
-                backends = client.get("/api/vox/status?probe=true").json["backends"]
-                return str(next(b["why"] for b in backends if b["name"] == "claude"))
+                for _ in range(10):  # on a busy machine the first answers may come too late
+                    backends = client.get("/api/vox/status?probe=true").json["backends"]
+                    words = str(next(b["why"] for b in backends if b["name"] == "claude"))
+                    if "in time" not in words:
+                        break
+                return words
 
             assert "ANTHROPIC_API_KEY" in why()
             desk.set({"claude": KEY})
