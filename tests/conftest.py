@@ -30,6 +30,8 @@ LONG = (
     *("tests/console/", "tests/speech/", "tests/server/", "tests/providers/local/"),
     *("tests/chaos/", "tests/tasks/", "tests/knowledge/", "tests/orchestrator/test_endurance.py"),
     *("tests/test_spoken_conversation.py", "tests/test_cli", "tests/test_docs.py"),
+    *("tests/test_release.py", "tests/test_extras.py", "tests/test_regexes_linear.py"),
+    *("tests/adapters/", "tests/tools/catalogue/", "tests/test_snippets.py"),
 )
 # They serve the whole process once something has started them.
 # A server that outlives the test keeps those for its next calls.

@@ -336,6 +336,8 @@ def test_every_setting_is_listed_with_its_default() -> None:
         value: object = settings
         for part in name.split("."):
             value = getattr(value, part)
+        if isinstance(value, bool):
+            value = str(value).lower()  # as TOML has it
         shown = "not set" if value is None else "none" if value == [] else f"`{value}`"
         if name in ("tools.folders", "server.console"):
             continue  # it depends on where one is; said in words

@@ -38,6 +38,8 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith("ANTIPHON_"):
             monkeypatch.delenv(name)
+    # The built-in model is not asked here; to load it takes longer than all the rest.
+    monkeypatch.setenv("ANTIPHON_SERVER__WARM_UP", "false")
 
 
 def run(*command: str | Path, folder: Path, status: int = 0) -> str:
@@ -100,7 +102,12 @@ def test_a_whole_conversation_is_held_and_kept(
     beats = [beat for step in Script.load(SCRIPT).steps for beat in step.reply]
     words = [beat.value for beat in beats if beat.kind == "say"]
     unsaid = words.pop(2)  # the person cuts in before it
-    assert said_by("Model", transcript) == words
+    said = said_by("Model", transcript)
+    if backend == "claude":  # it writes word by word, and may be cut off in the midst of the line
+        begun, words[1] = words[1], said[1]
+        assert said[1]
+        assert begun.startswith(said[1])
+    assert said == words
     assert unsaid not in str(transcript)
     person = said_by("You", transcript)
     assert [text for text in person if text != "(cut in)"] == [

@@ -13,6 +13,7 @@ import pytest
 from antiphon import Registry, ToolCall
 from antiphon.app import Application, KnowledgeOptions, ToolBuildError, load_tools
 from antiphon.app.key_files import KeyFileError, write_keys
+from antiphon.app.local_model import PHRASES
 from antiphon.config import Settings
 from antiphon.registry.sources import SHIPPED_TOOLS
 from antiphon.storage import Store
@@ -57,6 +58,17 @@ async def test_without_a_registry_nothing_is_opened_before_it_is_asked_for(tmp_p
         assert await application.open_store() is store
         assert given.data.is_dir()
         assert application.calendar.source is not None
+
+
+@pytest.mark.virtual_time
+async def test_without_a_warm_up_nothing_is_loaded_before_somebody_asks(
+    tmp_path: Path, tools: Registry
+) -> None:
+    given = settings(tmp_path, server={"warm_up": False})
+    async with Application(given, tools) as application, application.maintained():
+        await asyncio.sleep(60)
+        assert not (given.data / PHRASES).exists()
+        assert not (given.data / "knowledge").exists()
 
 
 async def test_knowledge_alone_loads_neither_speech_nor_a_provider(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -71,24 +72,34 @@ _prepared = tempfile.TemporaryDirectory(prefix="console-")
 
 
 def _copy(source: Path, target: Path) -> None:
-    if all((source / name).exists() for name in _WORKED_OUT):
-        for name in _WORKED_OUT:
-            if (target / name).exists():
-                continue
-            if (source / name).is_dir():
-                shutil.copytree(source / name, target / name)
-            else:
-                shutil.copy(source / name, target / name)
+    for name in _WORKED_OUT:
+        if not (source / name).exists() or (target / name).exists():
+            continue
+        if (source / name).is_dir():
+            shutil.copytree(source / name, target / name)
+        else:
+            shutil.copy(source / name, target / name)
+
+
+def _loaded(address: str) -> None:
+    """Waits for the built-in model: a busy machine may need longer than an answer may take."""
+    for _ in range(20):
+        with urllib.request.urlopen(f"{address}/api/vox/status?probe=true", timeout=90) as answer:
+            if json.load(answer)["local_available"]:
+                return
+    pytest.fail("the built-in model is not loaded")
 
 
 @contextmanager
-def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
-    """`antiphon serve` as a process of its own, on a free port; its address."""
+def serving(data: Path, *, built_in: bool = False, **environment: str) -> Iterator[str]:
+    """`antiphon serve` as a process of its own, on a free port; its address. With `built_in` the
+    built-in model is loaded; few tests ask it, and to load it takes longer than many a test."""
     data.mkdir(parents=True, exist_ok=True)
     _copy(Path(_prepared.name), data)
     kept = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY")}
+    kept["ANTIPHON_SERVER__WARM_UP"] = str(built_in).lower()
     process = subprocess.Popen(
-        [ANTIPHON, "serve", "--port", "0", "--data", str(data), *arguments],
+        [ANTIPHON, "serve", "--port", "0", "--data", str(data)],
         env={**kept, **environment, "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -105,6 +116,8 @@ def serving(data: Path, *arguments: str, **environment: str) -> Iterator[str]:
         else:
             pytest.fail("the server did not start:\n" + "".join(lines))
         drain.start()
+        if built_in:
+            _loaded(found[0])
         yield found[0]
     finally:
         process.terminate()
@@ -138,9 +151,13 @@ def until(page: Page, true: str, argument: Any = None) -> None:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One server for the tests of a module; its address."""
-    with serving(tmp_path_factory.mktemp("console")) as address:
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """One server for the tests of a module; its address. A module with ASKS_BUILT_IN asks the
+    built-in model."""
+    built_in = getattr(request.module, "ASKS_BUILT_IN", False)
+    with serving(tmp_path_factory.mktemp("console"), built_in=built_in) as address:
         yield address
 
 

@@ -13,6 +13,7 @@ from tests.console.test_shell import findings
 
 # The built-in model reads all its tools before its first answer.
 ANSWERS_MS = 60_000
+ASKS_BUILT_IN = True
 
 
 @pytest.fixture(autouse=True)

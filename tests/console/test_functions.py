@@ -15,7 +15,7 @@ from tests.console.conftest import PATIENCE_MS, serving
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     data = tmp_path_factory.mktemp("functions")
-    with emulated() as environment, serving(data, **environment) as address:
+    with emulated() as environment, serving(data, built_in=True, **environment) as address:
         answers(address)
         yield address
 

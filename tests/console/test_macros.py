@@ -18,6 +18,7 @@ from antiphon.speech.ports import OUTPUT_RATE
 
 # A machine that is busy takes its time to understand.
 HEARD_MS = 60_000
+ASKS_BUILT_IN = True
 # Chromium writes a line for every answer that is no success; refusals are provoked here.
 REFUSED = "the server responded with a status of 4"
 

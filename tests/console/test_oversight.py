@@ -84,7 +84,7 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Past]:
     data = tmp_path_factory.mktemp("oversight")
     with ThreadPoolExecutor(1) as apart:  # the browser's driver has a loop in this thread
         apart.submit(asyncio.run, _old_lines(f"sqlite:///{data / 'antiphon.db'}")).result()
-    with serving(data) as address:
+    with serving(data, built_in=True) as address:
         written = ask(address, "/api/chat", {"message": "What time is it in Tokyo?"})
         spoken = ask(address, "/api/sessions", {"mode": "voice", "user": "ada"})["id"]
         found = Past(address, data, written["session_id"], written["message"], spoken)

@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (data / "playbooks").mkdir()
     (data / "playbooks" / "bread.md").write_text(OWN)
     (data / "playbooks" / "broken.md").write_text("# No front matter\n")
-    with serving(data) as address:
+    with serving(data, built_in=True) as address:
         yield address
 
 

@@ -22,6 +22,7 @@ from tests.speech.helpers import hibari
 from antiphon.speech.ports import OUTPUT_RATE
 
 HEARD_MS = 60_000
+ASKS_BUILT_IN = True
 T = TypeVar("T")
 
 # Listens at the loudspeaker: how loud it was at most, and when a sample was last loud, in the time

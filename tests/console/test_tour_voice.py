@@ -13,6 +13,7 @@ from tests.console.test_overlays import steps_of, tour_button
 from tests.console.test_talk import TAP
 
 PATH = "/api/vox/speech"
+ASKS_BUILT_IN = True
 # In the time of the sound itself, which may stand still by then: nothing is heard from shortly
 # after this moment on.
 QUIET = """async () => {

@@ -9,6 +9,7 @@ from tests.console.conftest import PHONE, until
 from tests.console.test_talk import SOCKET, type_in
 
 # Words come while captions and notices take room from the transcript and give it back.
+ASKS_BUILT_IN = True
 GROWS = """async () => {
   const frame = document.querySelector(".entries-frame");
   for (let n = 0; n < 60; n++) {

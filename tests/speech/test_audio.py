@@ -66,27 +66,26 @@ def test_speech_is_told_from_silence_and_noise() -> None:
     assert likely(noise(2.0, 0.1)) == 0.0
 
 
-SPEECH = together(said("Yes, please."))
-
-
 @settings(max_examples=10)
 @given(st.lists(st.integers(1, 4_000), min_size=1, max_size=10))
 def test_voice_activity_does_not_depend_on_the_frames(sizes: list[int]) -> None:
-    whole = silero().stream().feed(SPEECH)
+    speech = together(said("Yes, please."))
+    whole = silero().stream().feed(speech)
     stream = silero().stream()
     found: list[float] = []
     at = turn = 0
-    while at < len(SPEECH):
+    while at < len(speech):
         size = max(sizes[turn % len(sizes)], 99)
-        found += stream.feed(SPEECH[at : at + size])
+        found += stream.feed(speech[at : at + size])
         at += size
         turn += 1
     assert found == whole
-    assert len(whole) == len(SPEECH) // 1024
+    assert len(whole) == len(speech) // 1024
 
 
 def test_a_stream_that_is_reset_is_as_new() -> None:
+    speech = together(said("Yes, please."))[:30_001]
     stream = silero().stream()
-    first = stream.feed(SPEECH[:30_001])
+    first = stream.feed(speech)
     stream.reset()
-    assert stream.feed(SPEECH[:30_001]) == first
+    assert stream.feed(speech) == first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -203,11 +204,13 @@ class Application:
     async def maintained(self, warm_after: float | None = None) -> AsyncIterator[None]:
         """Run the background maintenance meanwhile: expiry, task recovery, warm-up, loop watchdog.
 
-        `warm_after` are the seconds until models and indexes are loaded; None is the usual delay.
+        `warm_after` are the seconds until models and indexes are loaded; None is as the settings
+        have it: the usual delay or, without a warm-up, never.
         """
         from antiphon.app.maintenance import WARM_AFTER_SECONDS, maintenance
 
-        delay = WARM_AFTER_SECONDS if warm_after is None else warm_after
+        usual = WARM_AFTER_SECONDS if self.settings.server.warm_up else math.inf
+        delay = usual if warm_after is None else warm_after
         async with maintenance(self, delay):
             yield
 

@@ -109,6 +109,7 @@ class ServerSettings(_Section):
         default=None, description="a text of at least 16 characters", min_length=16
     )
     console: _Folder = CONSOLE
+    warm_up: bool = Field(default=True, description="true or false")
     max_connections: int = Field(default=1000, ge=1, description="a whole number from 1")
     head_seconds: _Seconds = 15.0
     idle_seconds: int = Field(default=15, ge=1, description="a whole number of seconds from 1")
