@@ -16,6 +16,7 @@ import antiphon
 from antiphon import Antiphon, RunError
 from antiphon.agents.profiles import load_profile
 from antiphon.agents.text import TextAgent
+from antiphon.config import ConfigError
 from antiphon.contracts.events import Fault
 from antiphon.contracts.session_events import (
     CallFinished,
@@ -26,8 +27,9 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.facade import ConfirmationQuestion
 from antiphon.facade.recent_sessions import RecentSessions
-from antiphon.policy import Rule, refuse
+from antiphon.policy import Rule, RuleError, refuse
 from antiphon.providers import Backends
+from antiphon.registry import RegistryError
 
 ECHO = """\
 from antiphon import ok
@@ -292,6 +294,39 @@ async def test_old_sessions_leave_the_memory_and_come_back_from_the_store(
 def test_a_model_that_there_is_not_is_named(model: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Antiphon(model=model)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"tools": 3}, TypeError, "functions, folders or a Registry, not int"),
+        ({"tools": ["nowhere"]}, RegistryError, "there is no such folder"),
+        ({"settings": {"nope": 1}}, ConfigError, "there is no setting `nope`"),
+        ({"settings": {"server": {"port": "x"}}}, ConfigError, "`server.port`"),
+        ({"settings": "nowhere.toml"}, ConfigError, "nowhere.toml"),
+        ({"rules": [3]}, RuleError, "no antiphon.policy.Rule"),
+    ],
+)
+def test_what_cannot_be_used_is_named_at_once(
+    options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        Antiphon(**options)
+
+
+async def test_what_is_no_message_and_no_arguments_is_named(tools: antiphon.Registry) -> None:
+    app, _ = app_of(tools)
+    async with app:
+        with pytest.raises(TypeError, match="A message is text, not int"):
+            await app.run(5)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="are a mapping, not list"):
+            await app.call("echo", [1])  # type: ignore[arg-type]
+        with pytest.raises(RunError, match="the message is empty"):
+            await app.run("  ")
+        with pytest.raises(ValueError, match="/when is a object"):
+            await app.run("Hello", data={"when": object()})
+        with pytest.raises(RunError, match="does not exist"):
+            await app.session(id="nothing")
 
 
 def test_something_that_is_no_model_is_named() -> None:

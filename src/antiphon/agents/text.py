@@ -19,6 +19,7 @@ from antiphon.agents.setup import (
 )
 from antiphon.agents.text_turn import TextTurn
 from antiphon.contracts.events import Fault
+from antiphon.contracts.session_data import session_data
 from antiphon.contracts.session_events import TextTurnOpened
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.backends import Backend, Backends
@@ -112,8 +113,10 @@ class TextAgent:
         came of earlier calls since. A session of voice is continued by a new one, in which
         everything that was said is known. `data` becomes the session's, in place of what it had.
 
-        Raises Refused; ProviderFault when there is no model to ask; StoreError.
+        Raises TurnRefused; ProviderFault when there is no model to ask; StoreError; ValueError for
+        data that is no JSON.
         """
+        own_data = None if data is None else session_data(data)
         text = _clean(text)
         if text == "":
             raise TurnRefused("empty", "There is nothing to answer: the message is empty.")
@@ -136,8 +139,8 @@ class TextAgent:
             session = self._start(own, user)
         apply_profile(session, own, line.backend)
         session.set_time_zone(time_zone)
-        if data is not None:
-            session.set_data(data)
+        if own_data is not None:
+            session.set_data(own_data)
         self._turns[session.id] = None
         try:
             spoken = earlier.id if is_new and earlier is not None else None

@@ -25,7 +25,7 @@ from antiphon.facade.results import (
 )
 from antiphon.facade.serving import ServedProgram
 from antiphon.facade.synchronous import SynchronousAntiphon
-from antiphon.facade.tool_sources import ToolSource, registry_of
+from antiphon.facade.tool_sources import ToolSource, registry_of, tool_sources
 from antiphon.facade.voice_call import VoiceCall
 from antiphon.orchestrator.call_hooks import AfterCall, BeforeCall, CallHooks, OnTurnEnd
 from antiphon.plugins import Plugins
@@ -83,7 +83,7 @@ class Antiphon(ServedProgram):
 
     def __init__(
         self,
-        tools: Registry | Iterable[ToolSource] = (),
+        tools: Registry | ToolSource | Iterable[ToolSource] = (),
         model: str | Provider | None = None,
         *,
         instructions: str = "",
@@ -100,18 +100,18 @@ class Antiphon(ServedProgram):
     ) -> None:
         from antiphon.agents.profiles.profile import Profile, Side
         from antiphon.policy import RuleSet
+        from antiphon.registry import Registry
 
         rules = tuple(rules)
         RuleSet(rules)  # raises for one that cannot be used
         choice = choose_model(model, Plugins())
         plugins = Plugins(providers=choice.providers, rules=rules)
         has_data = settings is not None
-        if not isinstance(tools, str) and isinstance(tools, Iterable):
-            tools = tuple(tools)
+        sources = tool_sources(tools)
         dependencies = Dependencies(provide or {})
-        self.registry = registry_of(tools)
-        if isinstance(tools, tuple):
-            dependencies.check(tools, STANDARD_SERVICES if has_data else ())
+        self.registry = registry_of(sources)
+        if not isinstance(sources, Registry):
+            dependencies.check(sources, STANDARD_SERVICES if has_data else ())
         self._hooks = CallHooks(before_call, after_call, on_turn_end)
         assembly = ProgramAssembly(
             self.registry,
@@ -275,6 +275,8 @@ class Antiphon(ServedProgram):
         from antiphon.agents.text import TurnRefused
         from antiphon.providers.port import ProviderFault
 
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"A message is text, not {type(text).__name__}.")
         application = await self._lifetime.opened()
         try:
             return await application.text_agent.open(text, session_id=session, user=user, data=data)
@@ -358,6 +360,8 @@ class Antiphon(ServedProgram):
 
         Raises RunError for a session that there is not. A refusal is an answer: `RunCall.error`.
         """
+        if args is not None and not isinstance(args, Mapping):
+            raise TypeError(f"The arguments of a call are a mapping, not {type(args).__name__}.")
         if isinstance(session, str):
             session = await self.session(id=session, data=data)
         if session is not None:

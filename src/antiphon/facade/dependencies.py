@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
@@ -81,6 +82,15 @@ def _expected(tool: Any) -> list[str]:
     for kind in resolved_annotations(tool.function).values():
         if is_context(kind) and isinstance(kind, type):
             own = kind.__mro__[: kind.__mro__.index(Context)] if Context in kind.__mro__ else ()
-            declared = [name for each in own for name in vars(each).get("__annotations__", ())]
+            declared = [name for each in own for name in _annotated(each)]
             return [name for name in declared if not hasattr(Context, name)]
     return []
+
+
+def _annotated(kind: type) -> Iterable[str]:
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(kind, format=annotationlib.Format.STRING)
+    found: Mapping[str, Any] = vars(kind).get("__annotations__", {})
+    return found

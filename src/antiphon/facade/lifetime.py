@@ -30,7 +30,10 @@ class ProgramLifetime:
     async def hold(self) -> None:
         """Open it for a block that closes it. Raises RuntimeError when another block has."""
         if self._is_held:
-            raise RuntimeError("This Antiphon is open already; `async with` opens it once.")
+            raise RuntimeError(
+                "This Antiphon is open already. Use it inside the block that opened it, or make a "
+                "second one."
+            )
         self._is_held = True
         try:
             await self.opened()

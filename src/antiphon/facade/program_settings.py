@@ -31,12 +31,16 @@ def read_settings(
         try:
             return Settings.model_validate(dict(given))
         except ValidationError as error:
-            problems = [
-                f"settings: `{'.'.join(str(each) for each in found['loc'])}`: {found['msg']}."
-                for found in error.errors()
-            ]
-            raise ConfigError(problems) from None
+            raise ConfigError([_problem(found) for found in error.errors()]) from None
     return load_settings(Path(given or os.devnull), plugins=plugins).settings
+
+
+def _problem(found: Any) -> str:
+    """What is wrong with one setting, in a sentence."""
+    name = ".".join(str(each) for each in found["loc"])
+    if found["type"] == "extra_forbidden":
+        return f"settings: there is no setting `{name}`."
+    return f"settings: `{name}`: {found['msg']}."
 
 
 def settle(settings: Settings, profile: Profile, data: Path | None) -> Settings:

@@ -111,6 +111,10 @@ class VoiceCall:
             or backends.model(backend, "text")
             or backend
         )
+        known = voices or ([OWN_VOICE] if backend == "local" else [])
+        if self._voice and known and self._voice not in known:
+            words = f"There is no voice {self._voice!r}; there are {', '.join(known)}."
+            raise RunError("bad_request", words)
         # The program has no ears of its own: a model that only reads is lent the built-in ones.
         voice = self._voice or (voices[0] if voices else OWN_VOICE)
         return VoiceSelection(profile, backend, model, voice, profile.voice.language)

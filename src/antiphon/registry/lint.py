@@ -56,12 +56,12 @@ def duplicate_ids(tools: Iterable[tuple[str, ToolSource]]) -> list[LintFinding]:
             source.file_label(SCHEMA),
             "/toolId",
             f"the id {shown(tool_id)} is also taken by "
-            + " and ".join(other.label for other in sources if other is not source),
+            + " and ".join(each.label for each in [*sources[:place], *sources[place + 1 :]]),
             "Give each tool a name of its own.",
         )
         for tool_id, sources in places.items()
         if len(sources) > 1
-        for source in sources
+        for place, source in enumerate(sources)
     ]
 
 
