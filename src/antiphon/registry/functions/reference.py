@@ -133,7 +133,11 @@ def _imported(module: str) -> ModuleType:
     # At the end, so that nothing there takes the place of what is installed.
     sys.path.append(here)
     importlib.invalidate_caches()
-    return _imported(module)
+    try:
+        return _imported(module)
+    except ReferenceProblem:
+        sys.path.remove(here)
+        raise
 
 
 def find_tool(reference: str) -> FunctionTool[..., Any]:
