@@ -46,7 +46,7 @@ async def order_status(number: int) -> Order:
     return Order(number, os.getpid())
 
 
-@tool(side_effects="none", isolation="process")
+@tool(side_effects="none", isolation="process", timeout_ms=60_000)
 def crunch(number: int) -> Order:
     """Compute for long.
 
@@ -56,7 +56,7 @@ def crunch(number: int) -> Order:
     return Order(number, os.getpid())
 
 
-@tool(side_effects="none", isolation="process")
+@tool(side_effects="none", isolation="process", timeout_ms=60_000)
 async def climb(steps: int, context: Context) -> AsyncIterator[str | dict[str, str]]:
     """Climb stairs.
 

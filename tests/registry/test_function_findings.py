@@ -94,6 +94,7 @@ def test_a_closure_works_and_is_warned_of(caplog: pytest.LogCaptureFixture) -> N
     assert f"bad_functions.py:{line_of('def closure')}: it is made inside" in caplog.text
 
 
+@pytest.mark.real_time
 async def test_a_bound_method_is_a_tool() -> None:
     bound = tool(side_effects="none", isolation="thread")(bad.Shop().bound)
     async with Orchestrator(Registry.of(bound)) as orchestrator:
