@@ -122,6 +122,38 @@ async def test_two_of_the_same_call_at_once_run_once() -> None:
         assert RAN == ["Oslo"]
 
 
+@pytest.mark.rule("before_call")
+async def test_a_call_that_is_taken_back_meanwhile_does_not_run() -> None:
+    asked, going = asyncio.Event(), asyncio.Event()
+
+    async def before_call(call: ToolCall, session: SessionView) -> None:
+        asked.set()
+        await going.wait()
+
+    async with Antiphon(tools=[look], model=Replies(), before_call=before_call) as app:
+        session = await app.session()
+        call = asyncio.ensure_future(session.dispatch(ToolCall("one", "look", {})))
+        await asked.wait()
+        assert session.cancel("one")
+        assert not session.cancel("two")
+        going.set()
+        envelope = await call
+        assert (envelope["ok"], RAN) == (False, [])
+        assert "taken back" in envelope["error"]["message"]
+
+
+@pytest.mark.rule("before_call")
+@pytest.mark.virtual_time
+async def test_a_check_that_never_ends_refuses(caplog: pytest.LogCaptureFixture) -> None:
+    async def before_call(call: ToolCall, session: SessionView) -> None:
+        await asyncio.Event().wait()
+
+    with caplog.at_level(logging.ERROR, "antiphon"):
+        async with Antiphon(tools=[look], model=Replies(), before_call=before_call) as app:
+            refused = await app.call("look")
+    assert (refused.rule, refused.ok, RAN) == ("before_call", False, [])
+
+
 @pytest.mark.parametrize("form", ["sync", "async"])
 async def test_after_a_call_and_a_turn_the_program_is_told(form: str) -> None:
     told: list[Any] = []

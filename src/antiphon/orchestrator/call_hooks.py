@@ -23,6 +23,7 @@ BeforeCall = Callable[[ToolCall, SessionView], Awaitable[str | None] | str | Non
 AfterCall = Callable[[ToolCall, Envelope, SessionView], Awaitable[None] | None]
 OnTurnEnd = Callable[[SessionView, int], Awaitable[None] | None]
 
+TAKEN_BACK = "The call was taken back before it ran."
 FAILED = "The program's own check of this call failed, so it was not run. The log says why."
 
 
@@ -46,21 +47,45 @@ class CallHooks:
         self.after_call = after_call
         self.on_turn_end = on_turn_end
         self._told: set[asyncio.Task[Any]] = set()
+        # Calls that the program is being asked about, by session and id; True: taken back since.
+        self._asking: dict[tuple[str, str | None], bool] = {}
 
-    async def object_to(self, session: Session, call: ToolCall, args: Any) -> str | None:
-        """Return the words by which the program refuses a call; None when it may run."""
-        assert self.before_call is not None
-        shown = ToolCall(call.id, call.name, copy.deepcopy(args), call.client_key)
+    async def object_to(
+        self, session: Session, call: ToolCall, args: Any, seconds: float
+    ) -> str | None:
+        """Return the words by which the program refuses a call; None when it may run. A check that
+        takes longer than so many seconds has failed."""
+        mark = (session.id, call.id)
+        self._asking[mark] = False
         try:
-            given: Any = self.before_call(shown, SessionView(session))
-            words = await given if inspect.isawaitable(given) else given
+            async with asyncio.timeout(seconds):
+                words = await self._ask(session, call, args)
         except Exception as error:
             logger.error("before_call failed for %s", call.name, exc_info=error)
             return FAILED
+        finally:
+            taken_back = self._asking.pop(mark, False)
+        if taken_back:
+            return TAKEN_BACK
         if words is None or isinstance(words, str):
             return words or None
         logger.error("before_call gave %r for %s; a text or None is needed", words, call.name)
         return FAILED
+
+    async def _ask(self, session: Session, call: ToolCall, args: Any) -> Any:
+        assert self.before_call is not None
+        shown = ToolCall(call.id, call.name, copy.deepcopy(args), call.client_key)
+        given = self.before_call(shown, SessionView(session))
+        return await given if inspect.isawaitable(given) else given
+
+    def take_back(self, session: Session, call_id: str) -> bool:
+        """Note that the model takes back a call that the program is being asked about, so that it
+        does not run; return False when there is no such call."""
+        mark = (session.id, call_id)
+        if mark not in self._asking:
+            return False
+        self._asking[mark] = True
+        return True
 
     def call_ended(self, governed: GovernedCall, envelope: Envelope) -> None:
         """Tell the program how a call has ended."""

@@ -101,7 +101,8 @@ async def _dispatch(
     if hooks is not None and hooks.before_call is not None and verdict.outcome in _RUNS:
         if not asked:
             # Decided anew afterwards: while the program thinks, the same call may have been made.
-            words = await hooks.object_to(session, call, case.args)
+            seconds = tool.definition.timeout_ms / 1000 if tool is not None else 0.0
+            words = await hooks.object_to(session, call, case.args, seconds)
             return await _dispatch(session, call, source, frame, frozen, True, words)
         if words is not None:
             verdict = objection(words)

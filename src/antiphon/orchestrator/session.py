@@ -271,7 +271,8 @@ class Session:
                 self.mark_undelivered(record)
                 record.interrupt("cancelled")
                 return True
-        return False
+        hooks = self.orchestrator.hooks
+        return hooks is not None and hooks.take_back(self, call_id)
 
     # -- results that come late ----------------------------------------------------------------
 
