@@ -37,7 +37,7 @@ def modules(*folders: str) -> list[Path]:
         path
         for folder in folders
         for path in (ROOT / folder).rglob("*.py")
-        if "__pycache__" not in path.parts
+        if not {"__pycache__", ".venvs"} & set(path.parts)  # bench/peers installs there
     )
 
 
