@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import httpx2
@@ -65,6 +67,19 @@ async def sessions(app: Antiphon) -> list[Any]:
     return [each for each in one.orchestrator.sessions.values() if each is not one]
 
 
+@pytest.fixture
+def _a_process_of_its_own() -> Iterator[None]:
+    """Undo what a server does to its process: no stray signal ends the tests, and the garbage
+    collector is as it was."""
+    thresholds = gc.get_threshold()
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    yield
+    signal.signal(signal.SIGINT, before)
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+@pytest.mark.usefixtures("_a_process_of_its_own")
 def test_it_serves_until_it_is_stopped() -> None:
     answers: list[Any] = []
 
