@@ -9,7 +9,8 @@ from tests.providers.local.world import Said, done, run, talking
 
 from antiphon import ToolCall
 from antiphon.agents.notes import results_note
-from antiphon.contracts import ErrorType, error_body, failure, make_meta
+from antiphon.contracts import ErrorType, error_body, failure, make_meta, success
+from antiphon.providers.local.reports import report
 
 META = make_meta("format_datetime", "1.0.0", "r1", 1)
 
@@ -101,6 +102,14 @@ def test_a_greeting_that_is_asked_for_is_given_and_a_request_from_before_is_take
 def test_what_a_tool_says_is_told_in_its_own_words() -> None:
     said = say("What time is it in Tokyo?", format_datetime=done("x", formatted="7:00 PM"))
     assert said.text == "7:00 PM"
+
+
+@pytest.mark.parametrize(
+    ("result", "said"), [(5, "5"), (2.5, "2.5"), (True, "Yes."), (False, "No.")]
+)
+def test_a_number_alone_is_the_whole_answer(result: Any, said: str) -> None:
+    envelope = success({"result": result}, [], make_meta("add", "1.0.0", "1", 1))
+    assert report("add", envelope, spoken=False) == said
 
 
 def test_a_list_is_short_when_it_is_spoken() -> None:

@@ -146,6 +146,9 @@ def _success(tool: str, data: Mapping[str, Any], spoken: bool, told: Told = lamb
         return "\n".join(_facts(_words(key), value, spoken) for key, value in inner[:2])
     if lists:
         return f"There is nothing: no {joined((_words(key) for key in lists), 'or')}."
+    if data.keys() == {"result"} and isinstance(inside, bool | int | float):
+        # Of a function that returns a number: it is the whole answer.
+        return str(inside) if not isinstance(inside, bool) else "Yes." if inside else "No."
     facts = _pairs(data, 4)
     name = _words(tool)
     return f"Done: {name}. {facts}".strip() if facts else f"Done: {name}."
