@@ -68,10 +68,12 @@ serve: $(VENV)/.installed
 # the tests once for all of their processes. Outside CI, tests that lack something are skipped.
 test: $(VENV)/.installed-dev
 	@{ $(LINT); } >$(VENV)/lint.log 2>&1 & lint=$$!; ready=0; \
-	 for need in postgres chromium console-tools adapters; do \
+	 scripts/ensure-adapters.sh & adapters=$$!; \
+	 for need in postgres chromium console-tools; do \
 	   scripts/ensure-$$need.sh || test -z "$$CI" || ready=1; \
 	 done; \
 	 test -z "$$CI" || $(BIN)/pytest --collect-only -q $(ARGS) >/dev/null 2>&1 || true; \
+	 wait $$adapters || test -z "$$CI" || ready=1; \
 	 wait $$lint || { cat $(VENV)/lint.log; exit 1; }; cat $(VENV)/lint.log; test $$ready = 0
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS)
 
