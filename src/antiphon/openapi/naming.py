@@ -9,7 +9,7 @@ MOST = 64
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT_ID = re.compile(r"[^a-z0-9]+")
 _NOT_PARAMETER = re.compile(r"[^A-Za-z0-9_-]+")
-_PLACE = re.compile(r"\{([^}]*)\}")
+_PLACE = re.compile(r"\{([^{}]*)\}")
 
 
 def tool_name(operation_id: str) -> str:

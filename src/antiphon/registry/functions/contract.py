@@ -14,7 +14,7 @@ from antiphon.registry.lint_fields import first_sentence
 from antiphon.registry.schemas import dumps
 
 _CATEGORIES = {"none": "utility", "read_only": "retrieval"}
-_RATE = re.compile(r"(\d+) */ *(\d+)? *(s|sec|second|min|minute|h|hour|d|day)s?")
+_RATE = re.compile(r"(\d+) ?/ ?(?:(\d+) ?)?(s|sec|second|min|minute|h|hour|d|day)s?")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

@@ -20,11 +20,11 @@ _TITLES = (
 _GOOGLE = re.compile(rf"(?P<title>{'|'.join(map(re.escape, _TITLES))}):\s*", re.IGNORECASE)
 _RULE = re.compile(r"[-=~]{3,}\s*")
 # `name (type): text` of Google; the type may hold brackets of its own.
-_NAMES = r"(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)"
-_ITEM = re.compile(rf"{_NAMES}\s*(?:\(.*?\))?\s*:(?:\s+|$)(?P<text>.*)")
+_NAMES = r"(?P<names>\*{0,2}\w++(?:\s*+,\s*+\*{0,2}\w++)*+)"
+_ITEM = re.compile(rf"^{_NAMES}\s*+(?:\(.*?\))?\s*:(?:\s++|$)(?P<text>.*)")
 # `name : type` of NumPy; the text stands below it.
 _NUMPY_ITEM = re.compile(rf"{_NAMES}\s*(?::.*)?")
-_SPHINX = re.compile(r":(?P<role>\w+)(?:\s+(?P<what>[^:]*?))?:(?:\s+(?P<text>.*)|$)")
+_SPHINX = re.compile(r"^:(?P<role>\w++)(?:\s++(?P<what>[^:]*+))?:(?:\s++(?P<text>.*)|$)")
 _SPHINX_PARAMETERS = frozenset(
     {"param", "parameter", "arg", "argument", "key", "keyword", "ivar", "var", "cvar"}
 )
