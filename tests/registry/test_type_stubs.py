@@ -17,6 +17,7 @@ from mypy import api as mypy
 from pydantic import TypeAdapter
 from tests.registry.schema_strategies import instances, tool_schemas
 
+from antiphon import Antiphon, tool
 from antiphon.cli import main
 from antiphon.registry.builder import build
 from antiphon.registry.scaffold import new_tool
@@ -258,3 +259,20 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     assert main(["tools", "types", *arguments]) == status
     assert words in " ".join(capsys.readouterr().err.replace("│", "").split())
+
+
+async def test_calls_go_through_the_stubs_to_the_gates() -> None:
+    @tool(side_effects="none")
+    def weather(city: str) -> dict[str, str]:
+        """Tell the weather of a city."""
+        return {"sky": f"clear over {city}"}
+
+    schema = weather.schema
+    names: dict[str, Any] = {"__name__": "stubs"}
+    stubs = python_stubs(tool_types(artifact(("weather", schema["parameters"], schema["output"]))))
+    exec(compile(stubs, "stubs.py", "exec"), names)
+    async with Antiphon([weather]) as app:
+        tools = names["Tools"](app.call)
+        assert await tools.weather({"city": "Oslo"}) == {"sky": "clear over Oslo"}
+        with pytest.raises(names["ToolCallFailed"], match="weather: Invalid parameters: /city"):
+            await tools.weather({"city": 5})
