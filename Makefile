@@ -29,6 +29,11 @@ LINT := $(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy \
 IN_MEMORY = room=$$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $$4 }'); \
   if test "$${room:-0}" -gt 8000000 && shm=$$(mktemp -d /dev/shm/antiphon.XXXXXX); then \
     chmod 1777 "$$shm"; export TMPDIR="$$shm"; trap 'rm -rf "$$shm"' EXIT; fi
+# What fails beside two other processes is tried once more, alone. It is told either way: a test that
+# passes only then is to be mended.
+SECOND_TRY = echo "== Once more, alone: what failed"; \
+  $(BIN)/pytest --last-failed --last-failed-no-failures none -n 0 --maxfail 10 $(ARGS) && \
+  { echo "== FLAKY: what is named above failed at first and passed alone"; status=0; }
 QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchestrator tests/testing \
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
@@ -80,7 +85,8 @@ test: $(VENV)/.installed-dev
 	 test -z "$$CI" || $(BIN)/pytest --collect-only -q $(ARGS) >/dev/null 2>&1 || true; \
 	 wait $$adapters || test -z "$$CI" || ready=1; \
 	 wait $$lint || { cat $(VENV)/lint.log; exit 1; }; cat $(VENV)/lint.log; test $$ready = 0
-	@$(IN_MEMORY); $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS)
+	@$(IN_MEMORY); $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS); \
+	 status=$$?; test $$status != 1 || { $(SECOND_TRY); }; exit $$status
 
 # What can be checked in two minutes: everything but browsers, speech, servers and long runs.
 check: $(VENV)/.installed-dev
