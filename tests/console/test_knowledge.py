@@ -216,7 +216,6 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
     ]
     made(page, "large", rows)
     page.goto("/#/kg-studio/large?tab=graph&most=1000")
-    page.reload()  # the list that the first page read may be from before it was made
     page.locator("canvas").wait_for()
     assert shown(page)[0] == NODES
     session = page.context.new_cdp_session(page)
@@ -272,7 +271,6 @@ def test_a_pasted_text_becomes_part_of_the_graph(opened: Callable[..., Page]) ->
     page = opened("#/kg-studio")
     made(page, "diary")
     page.goto("/#/kg-studio/diary?tab=ingest")
-    page.reload()  # the list that the first page read may be from before it was made
     text = "Greta Lindqvall leads Project Aurora at Aurora Labs. Greta Lindqvall works in Oslo."
     page.get_by_role("textbox", name="Text").fill(text)
     page.keyboard.press("Control+Enter")
@@ -297,7 +295,6 @@ def test_files_are_read_imported_split_or_refused(
     page = opened("#/kg-studio")
     made(page, "files")
     page.goto("/#/kg-studio/files?tab=ingest")
-    page.reload()  # the list that the first page read may be from before it was made
     notes = tmp_path / "notes.md"
     notes.write_text("# Trip\n\nMarta Quaresma works for Casa Verde Homes in Lisbon.\n")
     report = tmp_path / "report.pdf"
