@@ -876,6 +876,18 @@ async def test_a_late_result_waits_when_the_end_of_the_turn_before_was_on_its_wa
         assert "save_note" in (await line.told(Prompt)).text
 
 
+async def test_a_late_result_that_comes_while_the_conversation_ends_is_kept() -> None:
+    async with stage() as s:
+        await s.line()
+        done = await s.session.dispatch(call("save_note", {"text": "y"}))
+        s.engine.end("over")
+        for number in range(20):
+            s.session.queue_late_result(call("save_note", {"text": str(number)}), done)
+            await asyncio.sleep(0)
+        assert await s.over() == "over"
+        assert "19" in [each.args["text"] for each, _ in s.session.drain_late_results()]
+
+
 async def test_a_read_that_ends_with_the_line_is_told_as_stopped() -> None:
     async with stage() as s:
 

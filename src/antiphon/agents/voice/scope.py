@@ -37,10 +37,13 @@ class ConversationScope:
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run a coroutine in the conversation's task group; drop it if the conversation is over."""
-        if self.group is None:
-            work.close()
-        else:
-            self.group.create_task(work, name=f"voice {name}")
+        if self.group is not None:
+            try:
+                self.group.create_task(work, name=f"voice {name}")
+                return
+            except RuntimeError:  # it is being cancelled
+                pass
+        work.close()
 
     def fail(self, error: Exception) -> None:
         """Raise an error in the conversation's task group, not in whoever noticed it."""
