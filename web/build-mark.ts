@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 const ROOT = import.meta.dirname;
-const INPUTS = ["build-mark.ts", "index.html", "package-lock.json", "public", "src", "tsconfig.json", "vite.config.ts"];
+const INPUTS = ["build-mark.ts", "index.html", "package-lock.json", "preload-start.ts", "public", "src", "tsconfig.json", "vite.config.ts"];
 
 /** Every file that the build is made of, as paths with slashes, in order. */
 function files(path: string): string[] {

@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 import { buildMark } from "./build-mark.ts";
+import { preloadStart } from "./preload-start.ts";
 
 // The build is committed: names are stable and the code stays readable, so a change shows as one.
 export default defineConfig({
@@ -10,7 +11,7 @@ export default defineConfig({
     renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `console/${file}` : { relative: true }),
   },
   publicDir: "public",
-  plugins: [buildMark()],
+  plugins: [preloadStart(), buildMark()],
   build: {
     outDir: "../src/antiphon/console/static",
     emptyOutDir: true,

@@ -1,11 +1,4 @@
-import { render } from "preact";
+import { loadLanguage } from "./i18n";
 
-import { App } from "./app";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/shell.css";
-import "./styles/kit.css";
-import "./styles/overlays.css";
-import "./styles/pages.css";
-
-render(<App />, document.getElementById("app")!);
+// The app is imported only then: its modules may say something as soon as they are read.
+void loadLanguage().then(() => import("./start"));

@@ -7,6 +7,8 @@ export type Backend = string;
 
 export interface Prefs {
   theme: Theme;
+  /** Empty: the browser's. */
+  language: string;
   /** Empty: whatever the server has chosen. */
   backend: Backend | "";
   model: string;
@@ -25,6 +27,7 @@ export interface Prefs {
 const KEY = "antiphon.prefs";
 const DEFAULTS: Prefs = {
   theme: "system",
+  language: "",
   backend: "",
   model: "",
   voice: "",

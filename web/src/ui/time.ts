@@ -1,7 +1,9 @@
 /** Times and amounts in words. Seconds of the epoch come from the server. */
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+import { locale, number } from "../i18n";
+
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const full = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 export const clockTime = (seconds: number): string => clock.format(new Date(seconds * 1000));
 export const fullTime = (seconds: number): string => full.format(new Date(seconds * 1000));
@@ -17,6 +19,6 @@ export function ago(seconds: number, now = Date.now() / 1000): string {
 export function duration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 60_000) return `${number(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }

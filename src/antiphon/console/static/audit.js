@@ -1,8 +1,10 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, d as address, r as get, s as said } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { A as TextInput, E as Shown, I as at, L as go, N as Icon, O as Switch, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, i as Dialog, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { a as Empty, c as Json, f as Switch, g as Icon, i as CopyButton, l as Problem, m as TextInput, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
+import { u as Dialog } from "./start.js";
 import { t as GateList } from "./gates.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 // src/pages/audit/shapes.ts

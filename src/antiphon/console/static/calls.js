@@ -1,4 +1,4 @@
-import { c as askById } from "./app.js";
+import { f as askById } from "./start.js";
 import { a as post, t as ApiError } from "./http.js";
 // src/api/calls.ts
 /** Calling a tool: through all gates, as every call. A question to the person is asked on the way. */

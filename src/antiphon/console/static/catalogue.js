@@ -1,6 +1,7 @@
 import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
-import { C as IconButton, I as at, L as go, R as route, _ as Badge, v as Button, x as Empty } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { a as Empty, n as Button, s as IconButton, t as Badge } from "./kit.js";
 // src/ui/schema-form/schema.ts
 /** Longer texts get a box of several lines. */
 var LINE = 500;

@@ -1,13 +1,15 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { D as Spinner, I as at, L as go, R as route, T as Problem, b as CopyButton, j as save, m as blocked, v as Button } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { c as blocked } from "./start.js";
+import { d as Spinner, h as save, i as CopyButton, l as Problem, n as Button } from "./kit.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";
-import { D as envelopeOutcome } from "./conversation.js";
+import { N as envelopeOutcome } from "./conversation.js";
 import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { t as ago } from "./time.js";
 import { announced, answeredBy, answering, draft, loading, open, problem, profile, sessionId, stop, toVoice, transcript, write } from "./written.js";
-import { n as prefs, t as prefer } from "./prefs.js";
-import { d as usable, i as loadStatus, l as status, n as backendStatus, o as modelFor, s as modelsOf, t as backend } from "./backends.js";
+import { l as prefer, u as prefs } from "./app.js";
+import { c as modelFor, d as status, i as backendStatus, l as modelsOf, o as loadStatus, p as usable, r as backend } from "./microphone.js";
 // src/pages/chat/past.tsx
 /** Conversations in writing from before. */
 var SHOWN = 30;

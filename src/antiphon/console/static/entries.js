@@ -1,10 +1,11 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
 import { d as address } from "./http.js";
-import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./backends.js";
-import { D as Spinner, I as at, N as Icon, _ as Badge, v as Button, w as Json } from "./app.js";
+import { r as at } from "./router.js";
+import { c as Json, d as Spinner, g as Icon, n as Button, t as Badge } from "./kit.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { n as pictureIn, t as Figure } from "./view.js";
+import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./microphone.js";
 // src/voice/export.ts
 /** A transcript as Markdown, for copying and keeping. */
 function toMarkdown(entries, title = "Conversation") {

@@ -1,8 +1,10 @@
 import { r as useLoad } from "./load.js";
-import { D as Spinner, E as Shown, I as at, M as toast, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, v as Button, x as Empty } from "./app.js";
+import { r as at, s as route } from "./router.js";
+import { a as Empty, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, t as Badge, u as Shown } from "./kit.js";
 import { t as callTool } from "./calls.js";
 import { r as get, s as said } from "./http.js";
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { r as toast } from "./toasts.js";
 import { t as Markdown } from "./markdown.js";
 import { i as fullTime, n as clockTime } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";

@@ -1,5 +1,5 @@
 import { n as ruleAbout, t as gateTitle } from "./rules.js";
-import { N as Icon } from "./app.js";
+import { g as Icon } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/ui/gates.tsx
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */

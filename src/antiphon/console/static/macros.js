@@ -1,9 +1,12 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, c as send, n as del, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, c as askById, i as Dialog, j as save, v as Button, x as Empty, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
 import { t as TALK_PROFILE } from "./talk.js";
+import { a as Empty, d as Spinner, g as Icon, h as save, l as Problem, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { n as on } from "./bus.js";
+import { r as toast } from "./toasts.js";
+import { f as askById, u as Dialog } from "./start.js";
 import { t as ago } from "./time.js";
 import { _ as startValue, a as related, b as flat, d as adviceFor, h as SchemaForm, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
 import { t as Readable } from "./readable.js";

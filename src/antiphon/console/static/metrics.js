@@ -1,12 +1,12 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./prefs.js","./talk.js","./preload-helper.js","./backends.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { E as Shown, I as at, L as go, N as Icon, O as Switch, R as route, S as Field, x as Empty, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
 import "./vendor-uplot.js";
-import { n as prefs } from "./prefs.js";
+import { c as __vitePreload, u as prefs } from "./app.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
-import { t as __vitePreload } from "./preload-helper.js";
+import { a as Empty, f as Switch, g as Icon, o as Field, r as Card, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
 // src/ui/chart-data.ts
 /** The last point at which anything was measured. */
@@ -110,7 +110,7 @@ function Plot({ data, show, label, onPoint }) {
 		__vitePreload(async () => {
 			const { default: UPlot } = await import("./vendor-uplot.js").then((n) => n.t);
 			return { default: UPlot };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]), import.meta.url).then(({ default: UPlot }) => {
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url).then(({ default: UPlot }) => {
 			if (over) return;
 			plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped({ align: -1 })), plotted(latest.current), element);
 			watch = new ResizeObserver(() => plot.current?.setSize({

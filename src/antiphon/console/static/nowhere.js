@@ -1,4 +1,6 @@
-import { F as PAGES, I as at, N as Icon, P as NOWHERE, R as route, n as paletteOpen, v as Button, x as Empty, y as Card } from "./app.js";
+import { n as PAGES, r as at, s as route, t as NOWHERE } from "./router.js";
+import { a as paletteOpen } from "./start.js";
+import { a as Empty, g as Icon, n as Button, r as Card } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/nowhere/near.ts
 /** Which pages an address may have meant: those whose names share most of its letters. */

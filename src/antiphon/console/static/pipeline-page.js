@@ -1,10 +1,13 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { D as Spinner, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, c as askById, j as save, v as Button, x as Empty, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { r as toast } from "./toasts.js";
+import { a as Empty, d as Spinner, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";
 import { t as callTool } from "./calls.js";
+import { f as askById } from "./start.js";
 import { t as Markdown } from "./markdown.js";
 import { t as Readable } from "./readable.js";
 // src/pages/workflows/api.ts

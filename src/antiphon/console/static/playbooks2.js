@@ -1,5 +1,6 @@
 import { r as useLoad } from "./load.js";
-import { E as Shown, I as at, L as go, N as Icon, R as route, _ as Badge, b as CopyButton, j as save, v as Button, x as Empty } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { a as Empty, g as Icon, h as save, i as CopyButton, n as Button, t as Badge, u as Shown } from "./kit.js";
 import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";
 import { t as LeftOutFiles } from "./left-out.js";

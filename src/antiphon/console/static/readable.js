@@ -1,6 +1,6 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
 import { d as address } from "./http.js";
-import { b as CopyButton, w as Json } from "./app.js";
+import { c as Json, i as CopyButton } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx
 var MOST_COLUMNS = 8;

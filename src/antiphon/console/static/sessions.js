@@ -1,12 +1,14 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./prefs.js","./talk.js","./preload-helper.js","./backends.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { A as TextInput, E as Shown, I as at, L as go, M as toast, N as Icon, R as route, S as Field, T as Problem, _ as Badge, b as CopyButton, v as Button, w as Json, x as Empty, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { a as Empty, c as Json, g as Icon, i as CopyButton, l as Problem, m as TextInput, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
 import { i as useReload, r as useRules } from "./rules.js";
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
 import { i as talking, n as conversation } from "./talk.js";
-import { t as __vitePreload } from "./preload-helper.js";
+import { r as toast } from "./toasts.js";
+import { c as __vitePreload } from "./app.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
 import { t as Figure } from "./view.js";
 // src/pages/sessions/shapes.ts
@@ -237,7 +239,7 @@ async function byVoice({ id, profile, mode }) {
 		const { start } = await __vitePreload(async () => {
 			const { start } = await import("./conversation.js").then((n) => n.r);
 			return { start };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]), import.meta.url);
 		go(at("vox"));
 		await start({
 			conversation: id,

@@ -1,11 +1,14 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { A as TextInput, E as Shown, I as at, M as toast, O as Switch, R as route, S as Field, T as Problem, _ as Badge, h as unblock, r as inWords, v as Button, x as Empty } from "./app.js";
-import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, p as Microphone, s as modelsOf, t as backend, u as statusError } from "./backends.js";
+import { r as at, s as route } from "./router.js";
+import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { r as toast } from "./toasts.js";
+import { a as Empty, f as Switch, l as Problem, m as TextInput, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
-import { n as prefs, t as prefer } from "./prefs.js";
+import { l as prefer, n as language, o as rich, r as languageOf, s as t, t as LANGUAGES, u as prefs } from "./app.js";
 import { i as talking, n as conversation } from "./talk.js";
+import { i as inWords, l as unblock } from "./start.js";
 // src/pages/settings/section.tsx
 /** A part of the settings that a link can lead to, and that a tour can point at. */
 function Section({ part, title, actions, children }) {
@@ -637,58 +640,81 @@ function Keys({ status }) {
 var THEMES = [
 	{
 		id: "system",
-		label: "As the system has it"
+		label: t("System default")
 	},
 	{
 		id: "light",
-		label: "Light"
+		label: t("Light")
 	},
 	{
 		id: "dark",
-		label: "Dark"
+		label: t("Dark")
 	},
 	{
 		id: "high-contrast",
-		label: "High contrast"
+		label: t("High contrast")
 	}
 ];
+/** Every module has said its words by now: the page begins anew. What was typed is kept by whoever it was typed to. */
+function speak(chosen) {
+	prefer({ language: chosen });
+	if (languageOf(chosen, navigator.languages) !== language) location.reload();
+}
 function Look() {
 	const name = P();
 	return /* @__PURE__ */ a(Section, {
 		part: "theme",
-		title: "Look",
-		children: [/* @__PURE__ */ a("fieldset", {
-			class: "settings-themes",
-			children: [/* @__PURE__ */ a("legend", {
-				class: "hidden-visually",
-				children: "Theme"
-			}), THEMES.map(({ id, label }) => /* @__PURE__ */ a("label", {
-				class: "settings-theme",
-				children: [
-					/* @__PURE__ */ a("input", {
-						type: "radio",
-						name,
-						checked: prefs.value.theme === id,
-						onChange: () => prefer({ theme: id })
-					}),
-					/* @__PURE__ */ a("span", {
-						class: `settings-swatch ${id}`,
-						"aria-hidden": "true",
-						children: [/* @__PURE__ */ a("i", {}), /* @__PURE__ */ a("i", {})]
-					}),
-					label
-				]
-			}, id))]
-		}), /* @__PURE__ */ a("p", {
-			class: "hint",
-			children: [
-				"You can also say “switch to the dark theme”, or find themes with ",
-				/* @__PURE__ */ a("kbd", { children: "Ctrl" }),
-				" ",
-				/* @__PURE__ */ a("kbd", { children: "K" }),
-				"."
-			]
-		})]
+		title: t("Appearance"),
+		children: [
+			/* @__PURE__ */ a("fieldset", {
+				class: "settings-themes",
+				children: [/* @__PURE__ */ a("legend", {
+					class: "hidden-visually",
+					children: t("Theme")
+				}), THEMES.map(({ id, label }) => /* @__PURE__ */ a("label", {
+					class: "settings-theme",
+					children: [
+						/* @__PURE__ */ a("input", {
+							type: "radio",
+							name,
+							checked: prefs.value.theme === id,
+							onChange: () => prefer({ theme: id })
+						}),
+						/* @__PURE__ */ a("span", {
+							class: `settings-swatch ${id}`,
+							"aria-hidden": "true",
+							children: [/* @__PURE__ */ a("i", {}), /* @__PURE__ */ a("i", {})]
+						}),
+						label
+					]
+				}, id))]
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: rich("You can also say “switch to the dark theme”, or find themes with {keys}.", { keys: /* @__PURE__ */ a($, { children: [
+					/* @__PURE__ */ a("kbd", { children: "Ctrl" }),
+					" ",
+					/* @__PURE__ */ a("kbd", { children: "K" })
+				] }) })
+			}),
+			/* @__PURE__ */ a(Field, {
+				label: t("Language"),
+				hint: t("The page reloads in that language. The agent and the server’s messages stay in English."),
+				children: (field) => /* @__PURE__ */ a("select", {
+					...field,
+					value: prefs.value.language,
+					onChange: (event) => speak(event.currentTarget.value),
+					children: [/* @__PURE__ */ a("option", {
+						value: "",
+						children: t("Browser default")
+					}), Object.entries(LANGUAGES).map(([id, name]) => /* @__PURE__ */ a("option", {
+						value: id,
+						lang: id,
+						children: name
+					}, id))]
+				})
+			})
+		]
 	});
 }
 // src/pages/settings/tone.ts

@@ -1,15 +1,16 @@
+import { a as number, i as locale } from "./app.js";
 // src/ui/time.ts
 /** Times and amounts in words. Seconds of the epoch come from the server. */
-var clock = new Intl.DateTimeFormat(void 0, {
+var clock = new Intl.DateTimeFormat(locale, {
 	hour: "2-digit",
 	minute: "2-digit",
 	second: "2-digit"
 });
-var full = new Intl.DateTimeFormat(void 0, {
+var full = new Intl.DateTimeFormat(locale, {
 	dateStyle: "medium",
 	timeStyle: "medium"
 });
-var relative = new Intl.RelativeTimeFormat(void 0, { numeric: "auto" });
+var relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 var clockTime = (seconds) => clock.format(/* @__PURE__ */ new Date(seconds * 1e3));
 var fullTime = (seconds) => full.format(/* @__PURE__ */ new Date(seconds * 1e3));
 function ago(seconds, now = Date.now() / 1e3) {
@@ -24,7 +25,10 @@ function ago(seconds, now = Date.now() / 1e3) {
 function duration(ms) {
 	if (ms < 1) return "< 1 ms";
 	if (ms < 1e3) return `${Math.round(ms)} ms`;
-	if (ms < 6e4) return `${(ms / 1e3).toFixed(1)} s`;
+	if (ms < 6e4) return `${number(ms / 1e3, {
+		minimumFractionDigits: 1,
+		maximumFractionDigits: 1
+	})} s`;
 	return `${Math.floor(ms / 6e4)} min ${Math.round(ms % 6e4 / 1e3)} s`;
 }
 export { fullTime as i, clockTime as n, duration as r, ago as t };

@@ -1,13 +1,15 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./app.js","./vendor-preact.js","./http.js","./load.js","./prefs.js","./talk.js","./preload-helper.js","./bus.js","./player.js","./conversation.js","./zone.js","./backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./http.js","./load.js","./router.js","./app.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { C as IconButton, D as Spinner, E as Shown, I as at, L as go, N as Icon, R as route, T as Problem, _ as Badge, b as CopyButton, c as askById, k as Tabs, v as Button, w as Json, y as Card } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
 import { t as Readable } from "./readable.js";
-import { t as __vitePreload } from "./preload-helper.js";
+import { f as askById } from "./start.js";
+import { c as __vitePreload } from "./app.js";
 // src/pages/tools/facts.tsx
 function Metadata({ tool }) {
 	const rows = [
@@ -373,9 +375,9 @@ async function attemptHere(toolId, args) {
 	change(id, { here: true });
 	const started = performance.now();
 	const { run } = await __vitePreload(async () => {
-		const { run } = await import("./app.js").then((n) => n.g);
+		const { run } = await import("./functions.js");
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]), import.meta.url);
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]), import.meta.url);
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,

@@ -1,11 +1,13 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./zone.js","./app.js","./load.js","./prefs.js","./talk.js","./preload-helper.js","./bus.js","./player.js","./conversation.js","./backends.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./zone.js","./router.js","./start.js","./load.js","./app.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { D as Spinner, I as at, L as go, M as toast, N as Icon, O as Switch, S as Field, T as Problem, a as addShortcuts, b as CopyButton, j as save, l as current, m as blocked, o as guided, t as hold, v as Button } from "./app.js";
-import { A as listening, C as kept, M as opening, N as trouble$1, O as hearing, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
+import { i as go, r as at } from "./router.js";
+import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts } from "./start.js";
+import { d as Spinner, f as Switch, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field } from "./kit.js";
+import { A as opening, C as kept, E as hearing, O as listening, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as trouble$1, k as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
-import { n as prefs, t as prefer } from "./prefs.js";
-import { a as loadVoices, d as usable, f as voicesOf, i as loadStatus, l as status, n as backendStatus, s as modelsOf, t as backend, u as statusError } from "./backends.js";
-import { t as __vitePreload } from "./preload-helper.js";
+import { c as __vitePreload, l as prefer, u as prefs } from "./app.js";
+import { r as toast } from "./toasts.js";
+import { d as status, f as statusError, i as backendStatus, l as modelsOf, m as voicesOf, o as loadStatus, p as usable, r as backend, s as loadVoices } from "./microphone.js";
 // src/pages/vox/first.tsx
 /** Before anything was said: what this is, and things to say that work right away. */
 /** Each works with the built-in model and the knowledge that ships. */
@@ -450,7 +452,7 @@ function Tools() {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]), import.meta.url);
 		takeOver(id, entries.value);
 		if (phase.value === "off") clear();
 		else hangUp();

@@ -1,5 +1,6 @@
+import { i as locale } from "./app.js";
 import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
-import { I as at, L as go, R as route } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [
 	"primary",
@@ -208,7 +209,8 @@ function eventAddress(event) {
 	});
 }
 // src/pages/calendar/words.ts
-var make = (options) => new Intl.DateTimeFormat(void 0, options);
+/** Days and times in the person's own way of writing them. */
+var make = (options) => new Intl.DateTimeFormat(locale, options);
 var long = make({
 	weekday: "long",
 	day: "numeric",

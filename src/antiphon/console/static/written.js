@@ -1,12 +1,13 @@
 import { i as r, o as y } from "./vendor-preact.js";
 import { c as send, s as said, t as ApiError, u as words } from "./http.js";
 import { t as zoneHere } from "./zone.js";
-import { I as at, L as go, R as route, d as remind, f as settled, p as block, s as ask, u as overHttp } from "./app.js";
-import { n as prefs } from "./prefs.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { d as ask, g as settled, h as remind, m as overHttp, s as block } from "./start.js";
+import { u as prefs } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";
-import { o as modelFor } from "./backends.js";
+import { c as modelFor } from "./microphone.js";
 import { t as heard } from "./bus.js";
-import { D as envelopeOutcome, E as Transcript, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
+import { M as Transcript, N as envelopeOutcome, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
 // src/pages/chat/events.ts
 var EventReader = class {
 	rest = "";

@@ -1,8 +1,9 @@
 /** Days and times in the person's own way of writing them. */
+import { locale } from "../../i18n";
 import type { CalendarEvent } from "./api";
 import { midnight, type Day } from "./dates";
 
-const make = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
+const make = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
 const long = make({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const short = make({ weekday: "short", day: "numeric", month: "short" });
 const plain = make({ day: "numeric", month: "short", year: "numeric" });

@@ -1,7 +1,7 @@
 import { o as y, r as O } from "./vendor-preact.js";
+import { u as prefs } from "./app.js";
 import { r as get } from "./http.js";
 import { n as isAway, t as AWAY_MS } from "./load.js";
-import { n as prefs } from "./prefs.js";
 // src/voice/words.ts
 var ID = "[a-z][a-z0-9_]*:[a-z0-9][a-z0-9_.-]*";
 var CITED = new RegExp(`\\s*\\((${ID}(?:\\s*[,;]\\s*${ID})*)\\)`, "gi");
@@ -178,87 +178,6 @@ var BrowserVoice = class {
 		speechSynthesis.speak(utterance);
 	}
 };
-// src/voice/capture-worklet.ts?worker&url
-var capture_worklet_default = new URL("capture-worklet.js", import.meta.url).href;
-// src/voice/microphone.ts
-/** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
-var WORDS = {
-	insecure: "Browsers give the microphone only to pages from https:// or from this machine. Open the console at http://localhost, or put it behind https. Typing works here.",
-	denied: "The browser keeps the microphone from this page. Allow it with the icon beside the address, then press Talk again. You can type meanwhile.",
-	none: "No microphone was found. Plug one in and press Talk again, or type.",
-	busy: "The microphone is there but cannot be opened: another program may be using it. Close that and press Talk again, or type.",
-	lost: "The microphone is gone: it was unplugged or turned off. The conversation goes on; you can type."
-};
-var MicrophoneError = class extends Error {
-	trouble;
-	constructor(trouble, words = WORDS[trouble]) {
-		super(words);
-		this.trouble = trouble;
-		this.name = "MicrophoneError";
-	}
-};
-var Microphone = class Microphone {
-	context;
-	stream;
-	analyser;
-	constructor(context, stream, analyser) {
-		this.context = context;
-		this.stream = stream;
-		this.analyser = analyser;
-	}
-	/** Asks the person where that is needed. Throws MicrophoneError. */
-	static async open(device, onFrame, onLost) {
-		const stream = await listen(device);
-		try {
-			const context = new AudioContext({ latencyHint: "interactive" });
-			await context.audioWorklet.addModule(capture_worklet_default);
-			const node = new AudioWorkletNode(context, "antiphon-capture", { numberOfOutputs: 0 });
-			node.port.onmessage = ({ data }) => onFrame(data);
-			const analyser = new AnalyserNode(context, {
-				fftSize: 512,
-				smoothingTimeConstant: .6
-			});
-			const source = context.createMediaStreamSource(stream);
-			source.connect(analyser);
-			source.connect(node);
-			for (const track of stream.getAudioTracks()) track.addEventListener("ended", () => onLost(new MicrophoneError("lost")));
-			await context.resume();
-			return new Microphone(context, stream, analyser);
-		} catch (error) {
-			for (const track of stream.getTracks()) track.stop();
-			throw error;
-		}
-	}
-	set muted(muted) {
-		for (const track of this.stream.getAudioTracks()) track.enabled = !muted;
-	}
-	close() {
-		for (const track of this.stream.getTracks()) track.stop();
-		this.context.close();
-	}
-};
-async function listen(device) {
-	if (!window.isSecureContext || !navigator.mediaDevices?.getUserMedia) throw new MicrophoneError("insecure");
-	try {
-		return await navigator.mediaDevices.getUserMedia({ audio: {
-			...device ? { deviceId: { exact: device } } : {},
-			channelCount: 1,
-			echoCancellation: true,
-			noiseSuppression: true,
-			autoGainControl: true
-		} });
-	} catch (error) {
-		throw explained(error, device);
-	}
-}
-/** What `getUserMedia` says, in words and with a way on. */
-function explained(error, device = "") {
-	const name = error instanceof Error || error instanceof DOMException ? error.name : "";
-	if (name === "NotAllowedError" || name === "SecurityError") return new MicrophoneError("denied");
-	if (name === "OverconstrainedError" || name === "NotFoundError" && device) return new MicrophoneError("none", "The microphone that you chose is not there any more. Choose another one in Settings, or type.");
-	if (name === "NotFoundError") return new MicrophoneError("none");
-	return new MicrophoneError("busy");
-}
 // src/voice/backends.ts
 /** Who can answer: the backends, their models and voices, and what the person chose of them. */
 var status = y(null);
@@ -345,4 +264,85 @@ function chosenVoice() {
 	const fits = backend.value !== "local" && (!known || known.some(({ id }) => id === voice));
 	return voice && fits ? { voice } : {};
 }
-export { isMarkdown as _, loadVoices as a, restsOn as b, speaksHere as c, usable as d, voicesOf as f, BrowserVoice as g, BrowserEars as h, loadStatus as i, status as l, MicrophoneError as m, backendStatus as n, modelFor as o, Microphone as p, choice as r, modelsOf as s, backend as t, statusError as u, parts as v, titleOf as x, plain as y };
+// src/voice/capture-worklet.ts?worker&url
+var capture_worklet_default = new URL("capture-worklet.js", import.meta.url).href;
+// src/voice/microphone.ts
+/** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
+var WORDS = {
+	insecure: "Browsers give the microphone only to pages from https:// or from this machine. Open the console at http://localhost, or put it behind https. Typing works here.",
+	denied: "The browser keeps the microphone from this page. Allow it with the icon beside the address, then press Talk again. You can type meanwhile.",
+	none: "No microphone was found. Plug one in and press Talk again, or type.",
+	busy: "The microphone is there but cannot be opened: another program may be using it. Close that and press Talk again, or type.",
+	lost: "The microphone is gone: it was unplugged or turned off. The conversation goes on; you can type."
+};
+var MicrophoneError = class extends Error {
+	trouble;
+	constructor(trouble, words = WORDS[trouble]) {
+		super(words);
+		this.trouble = trouble;
+		this.name = "MicrophoneError";
+	}
+};
+var Microphone = class Microphone {
+	context;
+	stream;
+	analyser;
+	constructor(context, stream, analyser) {
+		this.context = context;
+		this.stream = stream;
+		this.analyser = analyser;
+	}
+	/** Asks the person where that is needed. Throws MicrophoneError. */
+	static async open(device, onFrame, onLost) {
+		const stream = await listen(device);
+		try {
+			const context = new AudioContext({ latencyHint: "interactive" });
+			await context.audioWorklet.addModule(capture_worklet_default);
+			const node = new AudioWorkletNode(context, "antiphon-capture", { numberOfOutputs: 0 });
+			node.port.onmessage = ({ data }) => onFrame(data);
+			const analyser = new AnalyserNode(context, {
+				fftSize: 512,
+				smoothingTimeConstant: .6
+			});
+			const source = context.createMediaStreamSource(stream);
+			source.connect(analyser);
+			source.connect(node);
+			for (const track of stream.getAudioTracks()) track.addEventListener("ended", () => onLost(new MicrophoneError("lost")));
+			await context.resume();
+			return new Microphone(context, stream, analyser);
+		} catch (error) {
+			for (const track of stream.getTracks()) track.stop();
+			throw error;
+		}
+	}
+	set muted(muted) {
+		for (const track of this.stream.getAudioTracks()) track.enabled = !muted;
+	}
+	close() {
+		for (const track of this.stream.getTracks()) track.stop();
+		this.context.close();
+	}
+};
+async function listen(device) {
+	if (!window.isSecureContext || !navigator.mediaDevices?.getUserMedia) throw new MicrophoneError("insecure");
+	try {
+		return await navigator.mediaDevices.getUserMedia({ audio: {
+			...device ? { deviceId: { exact: device } } : {},
+			channelCount: 1,
+			echoCancellation: true,
+			noiseSuppression: true,
+			autoGainControl: true
+		} });
+	} catch (error) {
+		throw explained(error, device);
+	}
+}
+/** What `getUserMedia` says, in words and with a way on. */
+function explained(error, device = "") {
+	const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+	if (name === "NotAllowedError" || name === "SecurityError") return new MicrophoneError("denied");
+	if (name === "OverconstrainedError" || name === "NotFoundError" && device) return new MicrophoneError("none", "The microphone that you chose is not there any more. Choose another one in Settings, or type.");
+	if (name === "NotFoundError") return new MicrophoneError("none");
+	return new MicrophoneError("busy");
+}
+export { isMarkdown as _, choice as a, restsOn as b, modelFor as c, status as d, statusError as f, BrowserVoice as g, BrowserEars as h, backendStatus as i, modelsOf as l, voicesOf as m, MicrophoneError as n, loadStatus as o, usable as p, backend as r, loadVoices as s, Microphone as t, speaksHere as u, parts as v, titleOf as x, plain as y };

@@ -1,0 +1,3 @@
+// src/i18n/de.json
+var de_default = {};
+export { de_default as default };

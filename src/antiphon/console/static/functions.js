@@ -1,0 +1,1 @@
+export { _ as run } from "./start.js";

@@ -1,0 +1,307 @@
+import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
+import { r as toast } from "./toasts.js";
+// src/ui/icons.tsx
+/** Strokes on a 24 by 24 grid. */
+var PATHS = {
+	mic: "M12 3a3 3 0 0 0-3 3v6a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3ZM5 11v1a7 7 0 0 0 14 0v-1M12 19v3",
+	"mic-off": "M3 3l18 18M9 9v3a3 3 0 0 0 5 2.2M15 11V6a3 3 0 0 0-5.8-1M5 11v1a7 7 0 0 0 11.3 5.5M19 11v1a7 7 0 0 1-.6 2.8M12 19v3",
+	chat: "M4 5h16v11H9l-5 4z",
+	tool: "M14.5 6.5a4 4 0 0 1 5-3.9l-2.6 2.6 1.9 1.9 2.6-2.6a4 4 0 0 1-5.3 4.7L7 18.3a2 2 0 1 1-2.8-2.8l9.1-9.1",
+	graph: "M6 6.5a2 2 0 1 0 0-.01M18 8.5a2 2 0 1 0 0-.01M9 18.5a2 2 0 1 0 0-.01M8 7l8 1M6.8 8.5l1.7 8M16.5 10l-6 7",
+	expert: "M12 4 2 9l10 5 10-5zM6 11.5V16c3 3 9 3 12 0v-4.5M22 9v6",
+	book: "M5 4h9a4 4 0 0 1 4 4v12H9a4 4 0 0 1-4-4zM5 16a4 4 0 0 1 4-4h9",
+	folder: "M3 6h6l2 2h10v11H3z",
+	flow: "M4 4h6v5H4zM14 15h6v5h-6zM7 9v4a4 4 0 0 0 4 4h3",
+	agent: "M5 9h14v10H5zM12 9V5M12 5a1.2 1.2 0 1 0 0-.01M9 13v2M15 13v2M2 13v3M22 13v3",
+	macro: "M5 4v16l7-8zM13 4v16l7-8z",
+	calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
+	sessions: "M4 6h10M4 12h16M4 18h7M18 6h2M15 18h5",
+	audit: "M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5",
+	metrics: "M4 20V4M4 20h16M8 16v-5M12 16V8M16 16v-3M20 16V6",
+	settings: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 2v4M12 18v4M2 12h4M18 12h4M4.9 4.9l2.8 2.8M16.3 16.3l2.8 2.8M4.9 19.1l2.8-2.8M16.3 7.7l2.8-2.8",
+	search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l5 5",
+	close: "M5 5l14 14M19 5 5 19",
+	check: "M4 12l5 6L20 6",
+	warn: "M12 3 2 20h20zM12 10v5M12 17.5v.5",
+	info: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 11v6M12 7.5v.5",
+	play: "M7 4v16l13-8z",
+	stop: "M6 6h12v12H6z",
+	pause: "M7 5v14M17 5v14",
+	plus: "M12 4v16M4 12h16",
+	minus: "M4 12h16",
+	left: "M20 12H4M10 6l-6 6 6 6",
+	right: "M4 12h16M14 6l6 6-6 6",
+	list: "M8 6h12M8 12h12M8 18h12M4 6v.5M4 12v.5M4 18v.5",
+	fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+	trash: "M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13",
+	edit: "M4 20h4L20 8l-4-4L4 16z",
+	copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+	download: "M12 4v11M7 11l5 5 5-5M4 20h16",
+	upload: "M12 20V9M7 13l5-5 5 5M4 4h16",
+	send: "M4 12 20 4l-5 16-3-7z",
+	menu: "M4 6h16M4 12h16M4 18h16",
+	chevron: "M9 5l7 7-7 7",
+	up: "M5 15l7-7 7 7",
+	down: "M5 9l7 7 7-7",
+	refresh: "M20 5v5h-5M4 19v-5h5M19 10a7.5 7.5 0 0 0-13-3M5 14a7.5 7.5 0 0 0 13 3",
+	volume: "M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11",
+	clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7v5l3 3",
+	compass: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z",
+	sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M5 19l1.5-1.5M17.5 6.5 19 5",
+	shield: "M12 3 4 6v6c0 5 3.5 8 8 9 4.5-1 8-4 8-9V6z",
+	key: "M8 11a4 4 0 1 0 0 .01M12 11h9M18 11v4M21 11v3"
+};
+/** Decoration only: whatever it stands for is said in words beside it or in `aria-label`. */
+function Icon({ name, size = 18 }) {
+	return /* @__PURE__ */ a("svg", {
+		class: "icon",
+		width: size,
+		height: size,
+		viewBox: "0 0 24 24",
+		"aria-hidden": "true",
+		fill: "none",
+		stroke: "currentColor",
+		"stroke-width": "1.8",
+		"stroke-linecap": "round",
+		"stroke-linejoin": "round",
+		children: /* @__PURE__ */ a("path", { d: PATHS[name] ?? PATHS["info"] })
+	});
+}
+// src/ui/kit.tsx
+function Button({ kind = "plain", icon, busy, class: more, children, ...rest }) {
+	return /* @__PURE__ */ a("button", {
+		type: "button",
+		...rest,
+		class: `button ${kind} ${more ?? ""}`,
+		disabled: rest.disabled || busy,
+		"aria-busy": busy || void 0,
+		children: [busy ? /* @__PURE__ */ a(Spinner, {}) : icon ? /* @__PURE__ */ a(Icon, {
+			name: icon,
+			size: 16
+		}) : null, children]
+	});
+}
+/** A button with a picture only; `label` is what it is called. */
+function IconButton({ label, icon, class: more, ...rest }) {
+	return /* @__PURE__ */ a("button", {
+		type: "button",
+		...rest,
+		class: `icon-button ${more ?? ""}`,
+		"aria-label": label,
+		title: label,
+		children: /* @__PURE__ */ a(Icon, { name: icon })
+	});
+}
+/** A labelled control. `children` gets the id that ties the label to it. */
+function Field({ label, hint, error, children }) {
+	const id = P();
+	const about = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
+	return /* @__PURE__ */ a("div", {
+		class: "field",
+		children: [
+			/* @__PURE__ */ a("label", {
+				for: id,
+				children: label
+			}),
+			children({
+				id,
+				...about ? { "aria-describedby": about } : {},
+				...error ? { "aria-invalid": true } : {}
+			}),
+			hint ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				id: `${id}-hint`,
+				children: hint
+			}) : null,
+			error ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				id: `${id}-error`,
+				children: error
+			}) : null
+		]
+	});
+}
+/**
+* A line of text that counts when it is done: with Enter, or when one leaves it. Until then it is the
+* person's, however often the page around it is drawn anew.
+*/
+function TextInput({ value, onDone, ...rest }) {
+	const [typed, type] = d(null);
+	return /* @__PURE__ */ a("input", {
+		type: "text",
+		...rest,
+		autocomplete: "off",
+		spellcheck: false,
+		value: typed ?? value,
+		onInput: (event) => type(event.currentTarget.value),
+		onChange: (event) => {
+			type(null);
+			onDone(event.currentTarget.value.trim());
+		},
+		onBlur: () => type(null)
+	});
+}
+function Switch({ label, checked, onChange, hint }) {
+	return /* @__PURE__ */ a("label", {
+		class: "switch",
+		children: [/* @__PURE__ */ a("input", {
+			type: "checkbox",
+			role: "switch",
+			checked,
+			onChange: (event) => onChange(event.currentTarget.checked)
+		}), /* @__PURE__ */ a("span", { children: [label, hint ? /* @__PURE__ */ a("small", {
+			class: "hint",
+			children: hint
+		}) : null] })]
+	});
+}
+function Badge({ kind = "plain", children }) {
+	return /* @__PURE__ */ a("span", {
+		class: `badge ${kind}`,
+		children
+	});
+}
+function Card({ title, actions, children, tour, class: more }) {
+	return /* @__PURE__ */ a("section", {
+		class: `card ${more ?? ""}`,
+		"data-tour": tour,
+		children: [title || actions ? /* @__PURE__ */ a("header", {
+			class: "card-head",
+			children: [title ? /* @__PURE__ */ a("h2", { children: title }) : /* @__PURE__ */ a("span", {}), actions ? /* @__PURE__ */ a("div", {
+				class: "row",
+				children: actions
+			}) : null]
+		}) : null, children]
+	});
+}
+/** Nothing is here yet: says why, and what to do. */
+function Empty({ icon = "info", title, children }) {
+	return /* @__PURE__ */ a("div", {
+		class: "empty",
+		children: [
+			/* @__PURE__ */ a(Icon, {
+				name: icon,
+				size: 28
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "empty-title",
+				children: title
+			}),
+			children ? /* @__PURE__ */ a("div", {
+				class: "hint",
+				children
+			}) : null
+		]
+	});
+}
+/** Something went wrong: what, and a way on. */
+function Problem({ error, retry }) {
+	const text = error instanceof Error ? error.message : String(error);
+	return /* @__PURE__ */ a("div", {
+		class: "problem",
+		role: "alert",
+		children: [
+			/* @__PURE__ */ a(Icon, { name: "warn" }),
+			/* @__PURE__ */ a("p", { children: text }),
+			retry ? /* @__PURE__ */ a(Button, {
+				onClick: retry,
+				icon: "refresh",
+				children: "Try again"
+			}) : null
+		]
+	});
+}
+function Spinner({ label }) {
+	return /* @__PURE__ */ a("span", {
+		class: "spinner",
+		role: label ? "status" : void 0,
+		"aria-label": label
+	});
+}
+/** What was loaded, or that it is loading, or what went wrong. */
+function Shown({ of, children }) {
+	if (of.data !== null) return /* @__PURE__ */ a($, { children: [of.error ? /* @__PURE__ */ a(Problem, {
+		error: of.error,
+		retry: of.reload
+	}) : null, children(of.data)] });
+	if (of.error) return /* @__PURE__ */ a(Problem, {
+		error: of.error,
+		retry: of.reload
+	});
+	return /* @__PURE__ */ a("div", {
+		class: "loading",
+		children: /* @__PURE__ */ a(Spinner, { label: "Loading" })
+	});
+}
+/** Tabs by arrow keys, as the ARIA pattern says. The chosen one is kept by the page. */
+function Tabs({ label, tabs, chosen, onChoose }) {
+	const list = T(null);
+	const move = (event) => {
+		const step = {
+			ArrowRight: 1,
+			ArrowLeft: -1
+		}[event.key];
+		if (!step) return;
+		event.preventDefault();
+		const next = tabs[(tabs.findIndex((tab) => tab.id === chosen) + step + tabs.length) % tabs.length];
+		onChoose(next.id);
+		list.current?.querySelector(`[data-tab="${next.id}"]`)?.focus();
+	};
+	return /* @__PURE__ */ a("div", {
+		class: "tabs",
+		role: "tablist",
+		"aria-label": label,
+		ref: list,
+		onKeyDown: move,
+		children: tabs.map((tab) => /* @__PURE__ */ a("button", {
+			type: "button",
+			role: "tab",
+			"data-tab": tab.id,
+			"aria-selected": tab.id === chosen,
+			tabIndex: tab.id === chosen ? 0 : -1,
+			onClick: () => onChoose(tab.id),
+			children: tab.title
+		}, tab.id))
+	});
+}
+/** JSON as text, in a box that can be scrolled by keyboard. */
+function Json({ value, label = "JSON" }) {
+	return /* @__PURE__ */ a("pre", {
+		class: "json",
+		tabIndex: 0,
+		"aria-label": label,
+		children: JSON.stringify(value, null, 2)
+	});
+}
+function CopyButton({ text, label = "Copy" }) {
+	const [done, set] = d(false);
+	A(() => {
+		if (!done) return;
+		const timer = setTimeout(() => set(false), 2e3);
+		return () => clearTimeout(timer);
+	}, [done]);
+	const copy = async () => {
+		try {
+			await navigator.clipboard.writeText(typeof text === "string" ? text : text());
+			set(true);
+		} catch {
+			toast("The browser did not allow copying. Select the text and copy it by hand.", { kind: "bad" });
+		}
+	};
+	return /* @__PURE__ */ a(Button, {
+		kind: "quiet",
+		icon: done ? "check" : "copy",
+		onClick: copy,
+		children: done ? "Copied" : label
+	});
+}
+/** Offers `text` as a file. */
+function save(name, text, type = "text/plain") {
+	const address = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], { type }));
+	const link = document.createElement("a");
+	link.href = address;
+	link.download = name;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(address), 1e3);
+}
+export { Empty as a, Json as c, Spinner as d, Switch as f, Icon as g, save as h, CopyButton as i, Problem as l, TextInput as m, Button as n, Field as o, Tabs as p, Card as r, IconButton as s, Badge as t, Shown as u };

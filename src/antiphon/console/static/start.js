@@ -1,0 +1,2326 @@
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./vox.js","./router.js","./kit.js","./toasts.js","./entries.js","./time.js","./markdown.js","./view.js","./chat.js","./written.js","./tools.js","./catalogue.js","./readable.js","./kg-studio.js","./calls.js","./typed.js","./projects.js","./words.js","./playbooks2.js","./left-out.js","./workflows.js","./pipeline-page.js","./agents.js","./experts.js","./macros.js","./calendar.js","./sessions.js","./rules.js","./gates.js","./audit.js","./metrics.js","./vendor-uplot.js","./settings.js","./nowhere.js"])))=>i.map(i=>d[i]);
+import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { t as AWAY_MS } from "./load.js";
+import { a as pageTitle, i as go, n as PAGES, o as parseRoute, r as at, s as route } from "./router.js";
+import { c as __vitePreload, l as prefer, u as prefs } from "./app.js";
+import { d as Spinner, g as Icon, l as Problem, n as Button, s as IconButton, t as Badge } from "./kit.js";
+import { i as talking, n as conversation, r as talk } from "./talk.js";
+import { n as on, r as say } from "./bus.js";
+import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
+import { t as Player } from "./player.js";
+import { D as held, E as hearing, O as listening, P as __exportAll, b as hush, c as muted, g as setup, h as setMuted, k as microphone, l as phase, o as hangUp, s as interrupt } from "./conversation.js";
+import { d as status, i as backendStatus, o as loadStatus, p as usable, r as backend } from "./microphone.js";
+// src/functions/model.ts
+/** Who answers: what there is to choose from, and changing it. */
+/** What `provider` and `model` mean for conversations. Throws, in words, what cannot be. */
+function chosen(status, provider, model) {
+	const backend = status.backends.find((each) => each.name === provider.toLowerCase());
+	if (!backend) throw new Error(`There is no provider "${provider}". There are ${status.backends.map((each) => each.name).join(", ")}.`);
+	if (!backend.configured || backend.reachable === false) throw new Error(backend.why ?? `${backend.label} cannot be used right now.`);
+	const own = [backend.model, backend.voice_model].filter((each) => each !== null);
+	const known = [.../* @__PURE__ */ new Set([...own, ...backend.models.map((each) => each.id)])];
+	const found = known.find((each) => each.toLowerCase() === model.toLowerCase());
+	if (!found) throw new Error(`${backend.label} has no model "${model}" here. There are ${known.join(", ")}.`);
+	const modes = backend.models.find((each) => each.id === found)?.modes;
+	if (backend.voice_model && found !== backend.voice_model && modes && !modes.includes("voice")) return {
+		backend: backend.name,
+		model: backend.voice_model,
+		note: `${found} only writes; in conversations ${backend.voice_model} answers.`
+	};
+	return {
+		backend: backend.name,
+		model: found
+	};
+}
+/** How long the model may go on speaking before the other one takes over. */
+var FAREWELL_MS = 6e3;
+/** What can be used. A provider that did not answer a while ago is asked once more. */
+async function lately(provider) {
+	const known = await get("/api/vox/status", { signal: AbortSignal.timeout(2e3) });
+	return known.backends.some((each) => each.name === provider && each.configured && each.reachable === false) ? get("/api/vox/status", {
+		query: { probe: true },
+		signal: AbortSignal.timeout(5e3)
+	}) : known;
+}
+async function switchModel(provider, model) {
+	const choice = chosen(await lately(provider), provider, model);
+	prefer({
+		backend: choice.backend,
+		model: choice.model,
+		...choice.backend === prefs.value.backend ? {} : { voice: "" }
+	});
+	if (talking.value) {
+		const { backend, model: name } = choice;
+		afterTurn(() => conversation.value?.restart({
+			backend,
+			model: name
+		}).catch(() => {}));
+	}
+	return {
+		provider: choice.backend,
+		model: choice.model,
+		...choice.note ? { note: choice.note } : {}
+	};
+}
+function afterTurn(go) {
+	const once = () => {
+		stop();
+		clearTimeout(timer);
+		go();
+	};
+	const stop = on("turn_complete", once);
+	const timer = setTimeout(once, FAREWELL_MS);
+}
+// src/functions/page.ts
+/** What a person sees of the open page: where it is and what is written on it. */
+var LOADS_MS = 3e3;
+var LOOK_EVERY_MS$1 = 50;
+/** About as much as a model can use of one page. */
+var MOST = 8e3;
+function currentPage() {
+	const { page, wanted, rest, query } = route.value;
+	const path = page ? at(page, rest, Object.fromEntries(query)).slice(1) : `/${[wanted, ...rest].join("/")}`;
+	return {
+		page: page ?? "",
+		title: pageTitle.value,
+		path
+	};
+}
+/** Goes to a page or a place on one, and answers when it is there to be seen. */
+async function navigate(path) {
+	const to = parseRoute(`#/${path.trim().replace(/^#?\/+/, "")}`);
+	if (!to.page) throw new Error(`There is no page "${to.wanted}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
+	go(at(to.page, to.rest, Object.fromEntries(to.query)));
+	await shown$1();
+	return { navigated_to: [to.page, ...to.rest].join("/") };
+}
+/** The text that can be seen, cut to a size that a model can use. */
+async function readPage() {
+	await shown$1();
+	const { page, title } = currentPage();
+	return {
+		page,
+		title,
+		content: visibleText(document.getElementById("main"))
+	};
+}
+function visibleText(element) {
+	const text = (element?.innerText ?? "").replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+	if (text.length <= 8e3) return text;
+	const left = text.length - MOST;
+	return `${text.slice(0, MOST).trimEnd()}\n… (${left} more characters are on the page)`;
+}
+/** Waits until the page has loaded what it shows, but not for ever. */
+async function shown$1() {
+	const until = Date.now() + LOADS_MS;
+	const ready = () => document.querySelector(`main .page-${route.value.page ?? "nowhere"}`) && !document.querySelector("main .loading");
+	while (!ready() && Date.now() < until) await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS$1));
+}
+// src/functions/index.ts
+/** The functions that an agent calls in the browser. Each call is answered, whatever happens. */
+var ASKING_MS = 3e3;
+var THEMES$1 = [
+	"light",
+	"dark",
+	"high-contrast",
+	"system"
+];
+var FUNCTIONS = {
+	navigate_page: ({ path }) => navigate(text(path, "path")),
+	get_current_page: () => currentPage(),
+	get_workspace_state: () => workspaceState(),
+	read_page_content: () => readPage(),
+	switch_model: ({ provider, model }) => switchModel(text(provider, "provider"), text(model, "model")),
+	switch_theme: ({ theme_id }) => switchTheme(text(theme_id, "theme_id"))
+};
+/** Runs one. Never throws: what goes wrong is a result in words. */
+async function run(name, args) {
+	try {
+		const made = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : void 0;
+		if (!made) throw new Error(`This browser has no function "${name}". It has ${Object.keys(FUNCTIONS).join(", ")}.`);
+		return {
+			success: true,
+			...await made(args ?? {})
+		};
+	} catch (error) {
+		return {
+			success: false,
+			error: said(error)
+		};
+	}
+}
+function text(value, name) {
+	if (typeof value !== "string" || !value.trim()) throw new Error(`\`${name}\` must be text.`);
+	return value.trim();
+}
+function switchTheme(theme) {
+	const known = THEMES$1.find((each) => each === theme);
+	if (!known) throw new Error(`There is no theme "${theme}". There are ${THEMES$1.join(", ")}.`);
+	prefer({ theme: known });
+	return { theme_id: known };
+}
+async function workspaceState() {
+	const { mode, model } = conversation.value?.setup.value ?? {};
+	const [status, count] = await Promise.all([get("/api/vox/status", { signal: AbortSignal.timeout(ASKING_MS) }), projects()]);
+	const provider = mode || prefs.value.backend || status.backend;
+	const backend = status.backends.find((each) => each.name === provider);
+	return {
+		provider,
+		model: model || prefs.value.model || backend?.voice_model || backend?.model || "",
+		page: currentPage().page,
+		theme: prefs.value.theme,
+		project_count: count,
+		session: conversation.value?.sessionId.value ?? null
+	};
+}
+async function projects() {
+	const { count } = await get("/api/projects", { signal: AbortSignal.timeout(ASKING_MS) });
+	return count;
+}
+on("function_call", async (message) => {
+	if (message.server_handled !== false) return;
+	const { fn_call_id, name, args } = message;
+	const result = await run(name, args);
+	say({
+		type: "browser_function_result",
+		fn_call_id,
+		name,
+		result
+	});
+});
+// src/stores/confirmations.ts
+/**
+* What a person is asked before something happens. Questions come from the conversation, from the
+* chat and from calls over HTTP; they queue up, and time that runs out is a no.
+*/
+/** The server denies by its own clock; when it has said nothing by then, we do. */
+var GRACE_MS = 2e3;
+var entries = /* @__PURE__ */ new Map();
+/** Those that wait for an answer, the oldest first. The first one is shown. */
+var questions = y([]);
+var current = O(() => questions.value[0] ?? null);
+/**
+* Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
+* this for their own calls; asking again under the same id renews the question.
+*/
+function ask(question, answering) {
+	return put(question, answering, false);
+}
+function put(question, answering, live) {
+	const spoken = live && question.risk === "low";
+	const before = entries.get(question.id);
+	if (before) {
+		Object.assign(before, {
+			question,
+			answering,
+			spoken,
+			live,
+			answer: null,
+			problem: null
+		});
+		startClock(before);
+		refresh();
+		return before.outcome;
+	}
+	let settle;
+	const outcome = new Promise((resolve) => settle = resolve);
+	const entry = {
+		question,
+		answering,
+		spoken,
+		live,
+		outcome,
+		settle,
+		problem: null,
+		answer: null,
+		timer: void 0
+	};
+	entries.set(question.id, entry);
+	startClock(entry);
+	refresh();
+	return outcome;
+}
+/** Asks about a call over HTTP that waits: its envelope names the id of the confirmation. */
+async function askById(id, sessionId) {
+	const question = await get(`/api/confirmations/${encodeURIComponent(id)}`, { query: { session_id: sessionId } });
+	if (question.status !== "pending") return { outcome: question.status };
+	return ask(question, overHttp(question));
+}
+/** An answer by `POST /api/confirmations/{id}`; for questions that came with their token. */
+function overHttp(question) {
+	return (answer) => post(`/api/confirmations/${encodeURIComponent(question.id)}`, {
+		token: question.token ?? "",
+		...answer
+	});
+}
+/** The person has answered. The dialog closes at once; it comes back if that was not taken. */
+async function respond(id, answer) {
+	const entry = entries.get(id);
+	if (!entry || entry.answer) return;
+	entry.answer = answer;
+	entry.problem = null;
+	clearTimeout(entry.timer);
+	refresh();
+	try {
+		const outcome = await entry.answering(answer);
+		if (outcome) settled({
+			id,
+			...outcome
+		});
+	} catch (error) {
+		const known = settledElsewhere(error);
+		if (known) settled({
+			id,
+			outcome: known
+		});
+		else reopen(id, said(error));
+	}
+}
+/** What came of a question, whoever answered it: `confirmation_resolved`. */
+function settled(message) {
+	const entry = entries.get(message.id);
+	if (!entry) return;
+	clearTimeout(entry.timer);
+	entries.delete(message.id);
+	refresh();
+	tell(entry, message);
+	entry.settle({
+		outcome: message.outcome,
+		result: message.result ?? null
+	});
+}
+/** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */
+async function remind(sessionId) {
+	const { confirmations } = await get("/api/confirmations", { query: {
+		session_id: sessionId,
+		status: "pending"
+	} });
+	for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
+		const id = toast(`${question.tool} waits for your answer.`, {
+			stays: true,
+			action: {
+				label: "Answer",
+				run: () => {
+					dismiss(id);
+					ask(question, overHttp(question));
+				}
+			}
+		});
+	}
+}
+function startClock(entry) {
+	clearTimeout(entry.timer);
+	const left = entry.question.expires_at * 1e3 - Date.now();
+	entry.timer = setTimeout(() => expire(entry), Math.max(0, left));
+}
+function expire(entry) {
+	entry.answer = { approve: false };
+	refresh();
+	entry.timer = setTimeout(async () => {
+		const { id } = entry.question;
+		try {
+			const outcome = await entry.answering({ approve: false });
+			if (outcome) return settled({
+				id,
+				...outcome
+			});
+		} catch {}
+		settled({
+			id,
+			outcome: "expired"
+		});
+	}, GRACE_MS);
+}
+function reopen(id, problem) {
+	const entry = entries.get(id);
+	if (!entry) return;
+	Object.assign(entry, {
+		answer: null,
+		problem
+	});
+	startClock(entry);
+	refresh();
+}
+/** What the server says has become of it, when it does not take an answer any more. */
+function settledElsewhere(error) {
+	if (!(error instanceof ApiError)) return null;
+	if (error.status === 404) return "void";
+	const outcome = error.body?.outcome;
+	return error.status === 409 && outcome && outcome !== "pending" ? outcome : null;
+}
+function refresh() {
+	questions.value = [...entries.values()].filter((entry) => !entry.answer).map(({ question, spoken, problem }) => ({
+		question,
+		spoken,
+		problem
+	}));
+}
+function tell(entry, { outcome, result }) {
+	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
+	const what = named(entry.question);
+	if (outcome === "approved" && result?.ok === false) toast(`Approved, but it did not work: ${result.error?.message ?? what}`, { kind: "bad" });
+	else if (outcome === "approved") {
+		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
+		toast(`Approved and done: ${what}.${REMEMBERED[remember ?? "once"]}`, {
+			kind: "good",
+			...remember ? { href: "#/settings/approvals" } : {}
+		});
+	} else if (outcome === "denied") toast(`Denied: ${what}. Nothing was done.`);
+	else if (outcome === "expired") toast(`No answer in time, so it was denied: ${what}.`);
+	else toast(`Not run: ${what}. The tools have changed, or the conversation is over.`);
+}
+var REMEMBERED = {
+	once: "",
+	session: " You will not be asked again in this session.",
+	always: " You will not be asked again."
+};
+/** The question's title without the tool's id behind it. */
+function named({ title, tool }) {
+	return title?.replace(/\s*\([^()]*\)$/, "").trim() || tool;
+}
+on("confirmation_required", (question) => {
+	const { id, token } = question;
+	const answering = (answer) => {
+		if (say({
+			type: "confirmation_response",
+			id,
+			token,
+			...answer
+		})) return;
+		return overHttp(question)(answer);
+	};
+	put(question, answering, true);
+});
+on("confirmation_resolved", settled);
+on("voice_session_end", () => {
+	for (const { live, question } of [...entries.values()]) if (live) settled({
+		id: question.id,
+		outcome: "void"
+	});
+});
+on("error", (message) => {
+	if (message.about === "confirmation_response" && message.id) reopen(message.id, message.message);
+});
+// src/ui/dialog.tsx
+/**
+* A modal window on the browser's own `<dialog>`: focus stays inside, Escape closes it, and focus
+* goes back to where it was. Shown while it is rendered.
+*/
+function Dialog({ title, onClose, children, class: more }) {
+	const element = T(null);
+	const heading = P();
+	F(() => {
+		const dialog = element.current;
+		const before = document.activeElement;
+		if (!dialog.open) dialog.showModal();
+		return () => {
+			dialog.close();
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	return /* @__PURE__ */ a("dialog", {
+		ref: element,
+		class: `dialog ${more ?? ""}`,
+		"aria-labelledby": heading,
+		onCancel: (event) => {
+			event.preventDefault();
+			onClose();
+		},
+		onClick: (event) => {
+			if (event.target === element.current) onClose();
+		},
+		children: /* @__PURE__ */ a("div", {
+			class: "dialog-body",
+			children: [/* @__PURE__ */ a("header", {
+				class: "dialog-head",
+				children: [/* @__PURE__ */ a("h2", {
+					id: heading,
+					children: title
+				}), /* @__PURE__ */ a(IconButton, {
+					label: "Close",
+					icon: "close",
+					onClick: onClose
+				})]
+			}), children]
+		})
+	});
+}
+// src/stores/blocked.ts
+/** A person who is kept out for a while: until when, and what was said about it. */
+/** Null: talking and writing are open. It becomes null by itself when the time is over. */
+var blocked = y(null);
+var timer;
+var LONGEST_MS = 2 ** 31 - 1;
+function block(timeout) {
+	const { timeoutUntil: until, message } = timeout;
+	if (until <= Date.now()) return;
+	blocked.value = {
+		until,
+		message: message || "This conversation is paused."
+	};
+	wait();
+}
+/** It was lifted: whoever is still kept out is told so again. */
+function unblock() {
+	clearTimeout(timer);
+	blocked.value = null;
+}
+function wait() {
+	clearTimeout(timer);
+	const left = (blocked.value?.until ?? 0) - Date.now();
+	if (left <= 0) blocked.value = null;
+	else timer = setTimeout(wait, Math.min(left, LONGEST_MS));
+}
+on("timeout", block);
+// src/voice/server-voice.ts
+/** A text said by the server's own voice, outside of any conversation. */
+var PATH$1 = "/api/vox/speech";
+/** What stands before the samples of a WAV file. */
+var HEAD_BYTES = 44;
+/** Each text is a turn of its own. */
+var turn = 0;
+var heardOut = null;
+var player = new Player((progress) => {
+	if (progress.done && progress.turn === turn) heardOut?.();
+}, () => {});
+/** Ends when it was heard to its end, or was stopped. Throws why it cannot be said. */
+async function serverVoice(text, stopped) {
+	const mine = ++turn;
+	const over = new Promise((resolve) => {
+		heardOut = resolve;
+		stopped.addEventListener("abort", () => {
+			player.flush(mine);
+			resolve();
+		});
+	});
+	try {
+		const [answer] = await Promise.all([send("POST", PATH$1, { text }, { signal: stopped }), open()]);
+		if (!answer.ok) throw new Error(await why(answer));
+		const some = await play(answer.body, mine);
+		player.complete(mine);
+		if (some) await over;
+	} catch (error) {
+		if (!stopped.aborted) throw error;
+	} finally {
+		if (mine === turn) player.rest();
+	}
+}
+function open() {
+	return player.open(prefs.value.speaker).catch(() => {
+		throw new Error("This browser cannot play sound.");
+	});
+}
+async function why(answer) {
+	const body = await answer.json().catch(() => null);
+	return words(answer.status, body);
+}
+/** Hands on what comes as it comes, whole samples at a time. False: there was no sound in it. */
+async function play(body, mine) {
+	const reader = body.getReader();
+	let waiting = /* @__PURE__ */ new Uint8Array(0);
+	let skip = HEAD_BYTES;
+	let some = false;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return some;
+		const all = new Uint8Array(waiting.length + value.length);
+		all.set(waiting);
+		all.set(value, waiting.length);
+		const from = Math.min(skip, all.length);
+		skip -= from;
+		const to = all.length - (all.length - from) % 2;
+		if (to > from) {
+			player.play(mine, all.slice(from, to).buffer);
+			some = true;
+		}
+		waiting = all.slice(to);
+	}
+}
+// src/stores/tour-voice.ts
+/**
+* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
+* over the agent nor is heard by it.
+*/
+/** Why nothing is heard, in words; the tour itself goes on. */
+var voiceTrouble = y("");
+/** The agent may say a sentence first, but not for ever. */
+var PATIENCE_MS$1 = 8e3;
+/** Browsers look for their voices when they are first asked for them. */
+var VOICES_MS = 800;
+function tourVoice() {
+	let speaking = null;
+	const stop = () => {
+		speaking?.abort();
+		speaking = null;
+	};
+	const say = async (text) => {
+		stop();
+		voiceTrouble.value = "";
+		const { signal: stopped } = speaking = new AbortController();
+		await agentIsQuiet();
+		const says = await browserHasVoice() ? browserSays : serverVoice;
+		if (stopped.aborted) return;
+		const listen = await deaf();
+		try {
+			await says(text, stopped);
+		} catch (error) {
+			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
+		} finally {
+			listen();
+		}
+	};
+	return {
+		say: (text) => void say(text),
+		stop
+	};
+}
+var synthesis = () => globalThis.speechSynthesis;
+/** One that can speak at all may still have no voice: on Linux, or without a window. */
+async function browserHasVoice() {
+	const speech = synthesis();
+	if (!speech) return false;
+	if (speech.getVoices().length || waited) return speech.getVoices().length > 0;
+	await new Promise((resolve) => {
+		setTimeout(resolve, VOICES_MS);
+		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
+	});
+	waited = true;
+	return speech.getVoices().length > 0;
+}
+var waited = false;
+var browserSays = (text, stopped) => new Promise((resolve) => {
+	if (stopped.aborted) return resolve();
+	const utterance = new SpeechSynthesisUtterance(text);
+	utterance.lang = "en";
+	utterance.onend = () => resolve();
+	utterance.onerror = () => resolve();
+	stopped.addEventListener("abort", () => {
+		synthesis()?.cancel();
+		resolve();
+	});
+	synthesis()?.speak(utterance);
+});
+function agentIsQuiet() {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS$1);
+		const stop = x(() => {
+			const phase = conversation.value?.phase.value;
+			if (phase === "speaking" || phase === "thinking") return;
+			clearTimeout(timer);
+			queueMicrotask(() => stop());
+			resolve();
+		});
+	});
+}
+/** The microphone would hear the browser and take it for the person. The answer opens it again. */
+async function deaf() {
+	if (!talking.value) return () => {};
+	const { muted, setMuted } = await __vitePreload(async () => {
+		const { muted, setMuted } = await import("./conversation.js").then((n) => n.r);
+		return {
+			muted,
+			setMuted
+		};
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]), import.meta.url);
+	if (muted.value) return () => {};
+	setMuted(true);
+	return () => setMuted(false);
+}
+// src/stores/tour.ts
+/** A guided tour: one step after the other, each at something on the page, in words and aloud. */
+var guided = y(null);
+/** How long a target may take to appear: pages load their parts when they are opened. */
+var PATIENCE_MS = 3e3;
+var LOOK_EVERY_MS = 50;
+var voice = tourVoice();
+/** The step that is looked for; an answer for an earlier one comes too late. */
+var round = 0;
+/** Goes to the page and begins. Without `tour` the server is asked for it. */
+async function startTour(page, tour) {
+	const known = PAGES.find((each) => each.id === page);
+	try {
+		if (!known) throw new Error(`There is no page "${page}" to show.`);
+		const wanted = tour ?? await get(`/api/vox/tours/${known.id}`);
+		if (!wanted.steps.length) throw new Error("This tour has no steps.");
+		if (route.value.page !== known.id) go(at(known.id));
+		guided.value = {
+			page: known.id,
+			tour: wanted,
+			index: 0,
+			target: "looking"
+		};
+		await show(0);
+	} catch (error) {
+		toast(said(error), { kind: "bad" });
+	}
+}
+function next() {
+	const now = guided.value;
+	if (!now) return;
+	if (now.index + 1 < now.tour.steps.length) show(now.index + 1);
+	else endTour();
+}
+function back() {
+	if (guided.value && guided.value.index > 0) show(guided.value.index - 1);
+}
+function endTour() {
+	round++;
+	voice.stop();
+	guided.value = null;
+}
+/** Says the step again, or stops saying it. */
+function sayStep(aloud) {
+	const now = guided.value;
+	if (aloud && now) voice.say(now.tour.steps[now.index].speech);
+	else voice.stop();
+}
+async function show(index) {
+	const mine = ++round;
+	const now = guided.value;
+	const step = now.tour.steps[index];
+	guided.value = {
+		...now,
+		index,
+		target: "looking"
+	};
+	if (prefs.value.tourSpeech) voice.say(step.speech);
+	const target = await appears(step.target, () => mine !== round);
+	if (mine === round && guided.value) guided.value = {
+		...guided.value,
+		target
+	};
+}
+/** The element when it can be seen; null when it does not come in time. */
+async function appears(selector, overtaken) {
+	const until = Date.now() + PATIENCE_MS;
+	while (!overtaken()) {
+		const found = find(selector);
+		if (found) return found;
+		if (Date.now() >= until) break;
+		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+	}
+	return null;
+}
+function find(selector) {
+	try {
+		return [...document.querySelectorAll(selector)].find((element) => element.getClientRects().length > 0) ?? null;
+	} catch {
+		return null;
+	}
+}
+x(() => {
+	const { page } = route.value;
+	const now = guided.peek();
+	if (now && now.page !== page) endTour();
+});
+on("start_tour", ({ page, tour }) => void startTour(page, tour));
+// src/stores/palette.ts
+/** What the palette offers, and how it is found by a few letters. */
+var paletteOpen = y(false);
+var sources = /* @__PURE__ */ new Set();
+/** A page or a part of the console offers entries of its own; the answer takes them back. */
+function offer(source) {
+	sources.add(source);
+	return () => sources.delete(source);
+}
+/** Everything on offer now. `each` is called as the parts come; one that fails is left out. */
+async function gather(each) {
+	await Promise.all([...sources].map(async (source) => {
+		try {
+			each(await source());
+		} catch {}
+	}));
+}
+var START = 10;
+var FOLLOWS = 11;
+var INSIDE = 1;
+/**
+* How well `word` is found in `text`, letter by letter in order; null: not at all. Letters in a row
+* count most, then starts of words, then scattered ones.
+*/
+function match(word, text) {
+	const needle = word.toLowerCase();
+	const hay = text.toLowerCase();
+	if (!needle) return {
+		score: 0,
+		marks: []
+	};
+	if (needle.length > hay.length) return null;
+	const best = [];
+	for (let i = 0; i < needle.length; i++) {
+		const row = [];
+		let reach = {
+			score: -Infinity,
+			at: -1
+		};
+		for (let j = 0; j < hay.length; j++) {
+			const above = best[i - 1];
+			if (above && j > 0 && above[j - 1].score > reach.score) reach = {
+				score: above[j - 1].score,
+				at: j - 1
+			};
+			if (needle[i] !== hay[j] || i > 0 && reach.at < 0) {
+				row.push({
+					score: -Infinity,
+					from: -1
+				});
+				continue;
+			}
+			const here = starts(text, j) ? START : INSIDE;
+			if (i === 0) {
+				row.push({
+					score: here - j * .1,
+					from: -1
+				});
+				continue;
+			}
+			const scattered = {
+				score: reach.score + here,
+				from: reach.at
+			};
+			const joined = {
+				score: above[j - 1].score + Math.max(FOLLOWS, here),
+				from: j - 1
+			};
+			row.push(joined.score >= scattered.score ? joined : scattered);
+		}
+		best.push(row);
+	}
+	const lastRow = best.at(-1);
+	let at = -1;
+	for (let j = 0; j < lastRow.length; j++) if (lastRow[j].score > (lastRow[at]?.score ?? -Infinity)) at = j;
+	if (at < 0) return null;
+	const score = lastRow[at].score;
+	const marks = [];
+	for (let i = needle.length - 1; i >= 0; i--) {
+		marks.unshift(at);
+		at = best[i][at].from;
+	}
+	return {
+		score: score - hay.length * .05,
+		marks
+	};
+}
+function starts(text, at) {
+	if (at === 0) return true;
+	return /[^\p{L}\p{N}]/u.test(text[at - 1]) || /\p{Lu}/u.test(text[at]) && /\p{Ll}/u.test(text[at - 1]);
+}
+/** A scattering of letters that means nothing: less than this for each letter is not shown. */
+var ENOUGH = 4;
+/** Every word of the query has to be found, in the label or else beside it. */
+function search(entries, query, limit = 40) {
+	const words = query.trim().split(/\s+/).filter(Boolean);
+	if (!words.length) return entries.slice(0, limit).map((entry) => ({
+		entry,
+		score: 0,
+		marks: []
+	}));
+	const found = [];
+	for (const entry of entries) {
+		let score = 0;
+		const marks = /* @__PURE__ */ new Set();
+		if (words.every((word) => {
+			const inLabel = match(word, entry.label);
+			if (inLabel && inLabel.score >= ENOUGH * word.length) {
+				score += inLabel.score;
+				inLabel.marks.forEach((at) => marks.add(at));
+				return true;
+			}
+			const letters = word.toLowerCase();
+			if (letters.length < 2) return false;
+			if (entry.kind.toLowerCase().startsWith(letters)) {
+				score += word.length * FOLLOWS;
+				return true;
+			}
+			if (!`${entry.kind} ${entry.hint ?? ""} ${entry.words ?? ""}`.toLowerCase().includes(letters)) return false;
+			score += word.length * 2;
+			return true;
+		})) found.push({
+			entry,
+			score,
+			marks: [...marks].sort((a, b) => a - b)
+		});
+	}
+	return found.sort((a, b) => b.score - a.score).slice(0, limit);
+}
+// src/overlays/now.ts
+/** Milliseconds of the epoch, again every `every` milliseconds: for what counts down. */
+function useNow(every) {
+	const [now, set] = d(Date.now);
+	A(() => {
+		set(Date.now());
+		const timer = setInterval(() => set(Date.now()), every);
+		return () => clearInterval(timer);
+	}, [every]);
+	return now;
+}
+/** `4:05`, rounded up: it is not over before it says so. */
+function countdown(ms) {
+	const seconds = Math.max(0, Math.ceil(ms / 1e3));
+	const rest = String(seconds % 60).padStart(2, "0");
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}:${rest}`;
+	return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
+}
+/** The same for a screen reader, which reads `4:05` as a time of day. */
+function inWords(ms) {
+	const seconds = Math.max(0, Math.ceil(ms / 1e3));
+	if (seconds < 60) return `${seconds} second${seconds === 1 ? "" : "s"}`;
+	const minutes = Math.ceil(seconds / 60);
+	return `${minutes} minute${minutes === 1 ? "" : "s"}`;
+}
+// src/stores/shortcuts.ts
+/** Every key that does something, in one list: it is what the overlay shows and what is heard. */
+var shortcuts = y([]);
+/** Adds some; the answer takes them away again. For a page: `useEffect(() => addShortcuts([…]), [])`. */
+function addShortcuts(more) {
+	shortcuts.value = [...shortcuts.value, ...more];
+	return () => {
+		shortcuts.value = shortcuts.value.filter((each) => !more.includes(each));
+	};
+}
+function matches(keys, event) {
+	const parts = keys.split("+");
+	const key = parts.pop();
+	if (parts.includes("Ctrl") !== (event.ctrlKey || event.metaKey) || parts.includes("Alt") !== event.altKey) return false;
+	if ((event.key === " " ? "Space" : event.key).toLowerCase() !== key.toLowerCase()) return false;
+	return !/^[a-z]$/i.test(key) || parts.includes("Shift") === event.shiftKey;
+}
+function typing(target) {
+	return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}
+/** Listens on the whole page; the answer stops it. */
+function hearShortcuts() {
+	const hear = (event) => {
+		if (event.defaultPrevented || event.isComposing) return;
+		const found = shortcuts.value.findLast((each) => each.run && matches(each.keys, event));
+		if (!found) return;
+		if (!/Ctrl|Alt|^F\d/.test(found.keys) && (typing(event.target) || document.querySelector("dialog:modal"))) return;
+		event.preventDefault();
+		found.run();
+	};
+	document.addEventListener("keydown", hear);
+	return () => document.removeEventListener("keydown", hear);
+}
+// src/voice/push.ts
+/** Push-to-talk: what is said while the button, or the space bar, is held is one utterance. */
+/** The end of a word is still on its way when the button is let go. */
+var TAIL_MS = 150;
+var letGo;
+/** Held, or let go of. Does nothing where there is no line, or where nobody has to hold anything. */
+function hold(on) {
+	if (prefs.value.handsFree || !microphone.value) return;
+	clearTimeout(letGo);
+	if (on && !held.value) {
+		hush();
+		held.value = say({
+			type: "activity",
+			active: true
+		});
+	} else if (!on && held.value) letGo = setTimeout(() => {
+		held.value = false;
+		say({
+			type: "activity",
+			active: false
+		});
+	}, TAIL_MS);
+}
+// src/overlays/shortcuts.tsx
+var shortcutsOpen = y(false);
+function ShortcutsOverlay() {
+	if (!shortcutsOpen.value) return null;
+	const groups = [...new Set(shortcuts.value.map((each) => each.group))];
+	return /* @__PURE__ */ a(Dialog, {
+		title: "Keyboard shortcuts",
+		class: "shortcuts",
+		onClose: () => shortcutsOpen.value = false,
+		children: /* @__PURE__ */ a("div", {
+			class: "shortcuts-groups",
+			children: groups.map((group) => /* @__PURE__ */ a("section", { children: [/* @__PURE__ */ a("h3", { children: group }), /* @__PURE__ */ a("dl", { children: shortcuts.value.filter((each) => each.group === group).map((each) => /* @__PURE__ */ a(Row, { of: each }, `${each.keys} ${each.label}`)) })] }, group))
+		})
+	});
+}
+var mac = /mac|iphone|ipad/i.test(navigator.platform);
+function Row({ of }) {
+	return /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: of.label }), /* @__PURE__ */ a("dd", { children: of.keys.split("+").map((key) => /* @__PURE__ */ a("kbd", { children: mac && key === "Ctrl" ? "⌘" : key }, key)) })] });
+}
+// src/overlays/actions.ts
+/** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
+function actions() {
+	const open = talking.value;
+	const { page } = route.value;
+	return [
+		!open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
+			go(at("vox"));
+			talk().catch((error) => toast(said(error), { kind: "bad" }));
+		}),
+		open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
+		page !== null && action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(page)),
+		action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => shortcutsOpen.value = true),
+		action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
+		action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),
+		action("menu", prefs.value.navOpen ? "Hide the menu" : "Show the menu", "menu", "navigation sidebar", () => prefer({ navOpen: !prefs.value.navOpen })),
+		toasts.value.length > 0 && action("notices", "Close all notices", "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
+	].filter((entry) => entry !== false);
+}
+function action(id, label, icon, words, run) {
+	return {
+		id: `action:${id}`,
+		kind: "Action",
+		label,
+		icon,
+		words,
+		run
+	};
+}
+function pages() {
+	return PAGES.map((page) => ({
+		id: `page:${page.id}`,
+		kind: "Page",
+		label: page.title,
+		icon: page.icon,
+		words: page.id,
+		run: () => go(at(page.id))
+	}));
+}
+var THEMES = {
+	system: "As the system has it",
+	light: "Light",
+	dark: "Dark",
+	"high-contrast": "High contrast"
+};
+function themes() {
+	return Object.entries(THEMES).map(([theme, label]) => ({
+		id: `theme:${theme}`,
+		kind: "Theme",
+		label,
+		icon: "sun",
+		words: "look colours mode",
+		...prefs.value.theme === theme ? { hint: "in use" } : {},
+		run: () => prefer({ theme })
+	}));
+}
+async function tools() {
+	return (await get("/api/tools")).tools.map((tool) => ({
+		id: `tool:${tool.toolId}`,
+		kind: "Tool",
+		label: tool.toolId,
+		icon: "tool",
+		hint: tool.description,
+		run: () => go(at("tools", [tool.toolId]))
+	}));
+}
+async function databases() {
+	return (await get("/api/knowledge")).databases.map((base) => ({
+		id: `kg:${base.id}`,
+		kind: "Knowledge",
+		label: base.title || base.id,
+		icon: "graph",
+		hint: base.id,
+		run: () => go(at("kg-studio", [base.id]))
+	}));
+}
+async function macros() {
+	return (await get("/api/vox/macros")).macros.map((macro) => ({
+		id: `macro:${macro.id}`,
+		kind: "Run macro",
+		label: macro.name,
+		icon: "macro",
+		hint: macro.trigger_phrase,
+		run: () => void runMacro(macro)
+	}));
+}
+async function runMacro(macro) {
+	const id = toast(`${macro.name}: running ${macro.step_count} steps…`, { progress: null });
+	try {
+		const done = await post(`/api/vox/macros/${macro.id}/run`);
+		toast(done.summary, {
+			id,
+			kind: done.success ? "good" : "bad",
+			href: at("macros", [macro.id])
+		});
+		let { waiting } = done;
+		while (waiting?.inside) waiting = waiting.inside;
+		if (waiting?.confirmation_request) await askById(waiting.confirmation_request.id, "rest-text");
+	} catch (error) {
+		toast(said(error), {
+			id,
+			kind: "bad",
+			href: at("macros", [macro.id])
+		});
+	}
+}
+async function verify() {
+	const id = toast("Checking every line of the audit…", { progress: null });
+	try {
+		const found = await get("/api/audit/verify");
+		if (found.ok) toast(`The audit is whole: ${found.count} lines checked.`, {
+			id,
+			kind: "good",
+			href: at("audit")
+		});
+		else toast(found.problem ?? "The chain of the audit is broken.", {
+			id,
+			kind: "bad",
+			href: at("audit")
+		});
+	} catch (error) {
+		toast(said(error), {
+			id,
+			kind: "bad"
+		});
+	}
+}
+async function copyLink() {
+	try {
+		await navigator.clipboard.writeText(location.href);
+		toast("The link is copied.", { kind: "good" });
+	} catch {
+		toast("The browser did not allow copying. Take the address from the address bar.", { kind: "bad" });
+	}
+}
+// src/overlays/blocked.tsx
+/** Who is kept out sees for how long. The pages stay; talking and writing come back by themselves. */
+function BlockedBanner() {
+	return blocked.value ? /* @__PURE__ */ a(Banner, {
+		until: blocked.value.until,
+		message: blocked.value.message
+	}) : null;
+}
+function Banner({ until, message }) {
+	const left = until - useNow(500);
+	return /* @__PURE__ */ a("aside", {
+		class: "blocked",
+		"aria-label": "Paused",
+		children: [/* @__PURE__ */ a(Icon, {
+			name: "clock",
+			size: 22
+		}), /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("p", {
+			role: "alert",
+			children: /* @__PURE__ */ a("strong", { children: message })
+		}), /* @__PURE__ */ a("p", { children: [
+			"You can talk and write again in ",
+			/* @__PURE__ */ a("span", {
+				role: "timer",
+				class: "number",
+				"aria-label": inWords(left),
+				children: countdown(left)
+			}),
+			". The pages stay open to you."
+		] })] })]
+	});
+}
+// src/overlays/confirm.tsx
+/** The dialog that asks before something happens. Doing nothing is a no. */
+function Confirm() {
+	const asked = current.value;
+	return asked ? /* @__PURE__ */ a(Ask, { asked }, asked.question.id) : null;
+}
+var SCOPES = [
+	{
+		id: "once",
+		label: "Just this once"
+	},
+	{
+		id: "session",
+		label: "For the rest of this session"
+	},
+	{
+		id: "always",
+		label: "Always, until I take it back in Settings"
+	}
+];
+function Ask({ asked }) {
+	const { question, spoken, problem } = asked;
+	const { id, tool, preview, fields = [], risk } = question;
+	const element = T(null);
+	const deny = T(null);
+	const [scope, choose] = d("once");
+	const name = P();
+	const heading = P();
+	const about = P();
+	const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
+	F(() => {
+		const dialog = element.current;
+		const before = document.activeElement;
+		dialog.showModal();
+		deny.current.querySelector("button").focus();
+		return () => {
+			dialog.close();
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	const refuse = () => void respond(id, { approve: false });
+	const approve = () => void respond(id, {
+		approve: true,
+		...scope === "once" ? {} : { remember: scope }
+	});
+	return /* @__PURE__ */ a("dialog", {
+		ref: element,
+		class: "dialog confirm",
+		role: "alertdialog",
+		"aria-labelledby": heading,
+		"aria-describedby": about,
+		onCancel: (event) => {
+			event.preventDefault();
+			refuse();
+		},
+		onClose: () => element.current && refuse(),
+		onKeyDown: (event) => event.stopPropagation(),
+		children: [
+			/* @__PURE__ */ a("header", {
+				class: "confirm-head",
+				children: [
+					/* @__PURE__ */ a(Icon, {
+						name: "shield",
+						size: 22
+					}),
+					/* @__PURE__ */ a("h2", {
+						id: heading,
+						children: [named(question), "?"]
+					}),
+					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: ["1 of ", questions.value.length] }) : null
+				]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "confirm-body",
+				tabIndex: fields.length > 3 ? 0 : void 0,
+				role: "group",
+				"aria-label": "What would happen",
+				children: [
+					/* @__PURE__ */ a("p", {
+						id: about,
+						class: fields.length ? "hidden-visually" : "",
+						children: preview
+					}),
+					fields.length ? /* @__PURE__ */ a("dl", {
+						class: "confirm-fields",
+						children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Value, { field }) })] }, field.name))
+					}) : null,
+					question.complete === false ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						children: "There is more than can be shown here. Approve it only if you know what the rest is."
+					}) : null,
+					/* @__PURE__ */ a("p", {
+						class: "row confirm-facts",
+						children: [
+							/* @__PURE__ */ a(Badge, { children: tool }),
+							/* @__PURE__ */ a(Badge, {
+								kind: risk === "high" ? "bad" : "plain",
+								children: [risk, " risk"]
+							}),
+							/* @__PURE__ */ a("span", {
+								class: "hint",
+								children: [
+									"Rule ",
+									/* @__PURE__ */ a("code", { children: question.rule ?? "confirmation" }),
+									": a person decides."
+								]
+							})
+						]
+					}),
+					scopes.length > 1 ? /* @__PURE__ */ a("fieldset", {
+						class: "confirm-scope",
+						children: [/* @__PURE__ */ a("legend", { children: "If you approve, it counts" }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
+							type: "radio",
+							name,
+							checked: scope === each.id,
+							onChange: () => choose(each.id)
+						}), each.label] }, each.id))]
+					}) : null,
+					problem ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						role: "alert",
+						children: problem
+					}) : null
+				]
+			}),
+			/* @__PURE__ */ a("footer", {
+				class: "confirm-actions",
+				children: [/* @__PURE__ */ a(TimeLeft, {
+					until: question.expires_at * 1e3,
+					spoken: spoken && hearing.value
+				}), /* @__PURE__ */ a("span", {
+					class: "row",
+					ref: deny,
+					children: [/* @__PURE__ */ a(Button, {
+						onClick: refuse,
+						class: "confirm-deny",
+						children: ["Deny ", /* @__PURE__ */ a("kbd", {
+							"aria-hidden": "true",
+							children: "Esc"
+						})]
+					}), /* @__PURE__ */ a(Button, {
+						kind: risk === "high" ? "danger" : "primary",
+						icon: "check",
+						onClick: approve,
+						children: "Approve"
+					})]
+				})]
+			})
+		]
+	});
+}
+/** The whole of it: what is approved has to be seen. */
+function Value({ field }) {
+	const shown = field.full ?? field.display ?? String(field.value);
+	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
+	return /* @__PURE__ */ a("div", {
+		class: "confirm-long",
+		tabIndex: 0,
+		role: "group",
+		"aria-label": `${field.label || field.name}, in full`,
+		children: shown
+	});
+}
+var isLong = (text) => text.length > 280 || text.split("\n").length > 6;
+/** Said aloud only now and then: every second would be too much. */
+var ALOUD = [
+	60,
+	30,
+	10
+];
+function TimeLeft({ until, spoken }) {
+	const left = until - useNow(250);
+	const seconds = Math.ceil(left / 1e3);
+	const mark = ALOUD.findLast((each) => seconds <= each);
+	return /* @__PURE__ */ a("p", {
+		class: "hint confirm-time",
+		children: [
+			/* @__PURE__ */ a("span", {
+				role: "timer",
+				"aria-label": `${inWords(left)} left`,
+				class: `number ${seconds <= 10 ? "soon" : ""}`,
+				children: countdown(left)
+			}),
+			" ",
+			"then it is denied",
+			spoken ? /* @__PURE__ */ a($, { children: [". You can also ", /* @__PURE__ */ a("strong", { children: "say yes or no" })] }) : null,
+			/* @__PURE__ */ a("span", {
+				class: "hidden-visually",
+				"aria-live": "polite",
+				children: mark ? `Denied in less than ${inWords(mark * 1e3)}.` : ""
+			})
+		]
+	});
+}
+// src/overlays/palette.tsx
+/** Go anywhere and do anything by a few letters: a combobox as the ARIA pattern says. */
+function Palette() {
+	return paletteOpen.value ? /* @__PURE__ */ a(Open, {}) : null;
+}
+function Open() {
+	const element = T(null);
+	const list = T(null);
+	const [query, type] = d("");
+	const [entries, add] = d([]);
+	const [at, move] = d(0);
+	const id = P();
+	const found = w(() => search(entries, query), [entries, query]);
+	const close = () => paletteOpen.value = false;
+	F(() => {
+		const dialog = element.current;
+		const before = document.activeElement;
+		let open = true;
+		dialog.showModal();
+		gather((more) => open && add((those) => [...those, ...more]));
+		return () => {
+			open = false;
+			dialog.close();
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	A(() => {
+		list.current?.querySelector("[aria-selected=\"true\"]")?.scrollIntoView({ block: "nearest" });
+	}, [at, found]);
+	const choose = (one) => {
+		if (!one) return;
+		close();
+		setTimeout(() => one.entry.run());
+	};
+	const onKeyDown = (event) => {
+		const last = found.length - 1;
+		const to = {
+			ArrowDown: at < last ? at + 1 : 0,
+			ArrowUp: at > 0 ? at - 1 : last,
+			PageDown: Math.min(last, at + 8),
+			PageUp: Math.max(0, at - 8)
+		}[event.key];
+		if (to !== void 0) {
+			event.preventDefault();
+			move(Math.max(0, to));
+		} else if (event.key === "Enter" && !event.isComposing) {
+			event.preventDefault();
+			choose(found[at]);
+		}
+		event.stopPropagation();
+	};
+	return /* @__PURE__ */ a("dialog", {
+		ref: element,
+		class: "dialog palette",
+		"aria-label": "Go to a page or an action",
+		onKeyDown,
+		onCancel: (event) => {
+			event.preventDefault();
+			close();
+		},
+		onClose: () => element.current && close(),
+		onClick: (event) => {
+			if (event.target === element.current) close();
+		},
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "palette-box",
+				children: [/* @__PURE__ */ a(Icon, { name: "search" }), /* @__PURE__ */ a("input", {
+					type: "text",
+					role: "combobox",
+					"aria-label": "Page, tool, macro or action",
+					"aria-expanded": "true",
+					"aria-autocomplete": "list",
+					"aria-controls": `${id}-list`,
+					"aria-activedescendant": found[at] ? `${id}-${at}` : void 0,
+					placeholder: "Where to, or what to do?",
+					autocomplete: "off",
+					spellcheck: false,
+					value: query,
+					onInput: (event) => {
+						type(event.currentTarget.value);
+						move(0);
+					}
+				})]
+			}),
+			/* @__PURE__ */ a("ul", {
+				class: "palette-list",
+				role: "listbox",
+				id: `${id}-list`,
+				"aria-label": "Results",
+				ref: list,
+				children: found.map((one, index) => /* @__PURE__ */ a("li", {
+					id: `${id}-${index}`,
+					role: "option",
+					"aria-selected": index === at,
+					onMouseMove: () => index !== at && move(index),
+					onClick: () => choose(one),
+					children: [
+						/* @__PURE__ */ a(Icon, {
+							name: one.entry.icon ?? "chevron",
+							size: 16
+						}),
+						/* @__PURE__ */ a("span", {
+							class: "palette-label",
+							children: /* @__PURE__ */ a(Marked, {
+								text: one.entry.label,
+								marks: one.marks
+							})
+						}),
+						one.entry.hint ? /* @__PURE__ */ a("span", {
+							class: "palette-hint",
+							children: one.entry.hint
+						}) : null,
+						/* @__PURE__ */ a("span", {
+							class: "palette-kind",
+							children: one.entry.kind
+						})
+					]
+				}, one.entry.id))
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "palette-foot hint",
+				"aria-live": "polite",
+				children: [found.length ? `${found.length} found. ` : query ? `Nothing is called "${query}". Fewer letters find more. ` : "Looking… ", /* @__PURE__ */ a("span", {
+					"aria-hidden": "true",
+					children: [
+						/* @__PURE__ */ a("kbd", { children: "↑" }),
+						" ",
+						/* @__PURE__ */ a("kbd", { children: "↓" }),
+						" to choose, ",
+						/* @__PURE__ */ a("kbd", { children: "Enter" }),
+						" to go, ",
+						/* @__PURE__ */ a("kbd", { children: "Esc" }),
+						" to close"
+					]
+				})]
+			})
+		]
+	});
+}
+function Marked({ text, marks }) {
+	if (!marks.length) return /* @__PURE__ */ a($, { children: text });
+	return /* @__PURE__ */ a($, { children: [...text].map((letter, index) => marks.includes(index) ? /* @__PURE__ */ a("mark", { children: letter }, index) : letter) });
+}
+// src/overlays/toasts.tsx
+/** Where the person was before they went to the notices. */
+var before = null;
+var closers = () => [...document.querySelectorAll(".toast-close")];
+/** To the newest of them, and back to where one was from the last that is closed. */
+function goToNotices() {
+	const newest = closers().at(-1);
+	if (!newest || newest.closest(".toasts").contains(document.activeElement)) return;
+	before = document.activeElement;
+	newest.focus();
+}
+function close(each, byKeyboard) {
+	const at = toasts.value.indexOf(each);
+	each.onDismiss?.();
+	dismiss(each.id);
+	if (!byKeyboard) return;
+	setTimeout(() => {
+		const next = closers()[Math.min(at, toasts.value.length - 1)];
+		if (next) next.focus();
+		else if (before instanceof HTMLElement && before.isConnected) before.focus();
+	});
+}
+function Toasts() {
+	const region = T(null);
+	const hold = (focused = document.activeElement, hovered = region.current.matches(":hover")) => holdToasts(hovered || region.current.contains(focused));
+	F(() => hold(), [toasts.value]);
+	return /* @__PURE__ */ a("div", {
+		class: "toasts",
+		ref: region,
+		role: "region",
+		"aria-label": "Notices",
+		"aria-live": "polite",
+		onMouseEnter: () => hold(null, true),
+		onMouseLeave: () => hold(document.activeElement, false),
+		onFocusIn: () => hold(),
+		onFocusOut: (event) => hold(event.relatedTarget),
+		children: toasts.value.map((each) => /* @__PURE__ */ a("div", {
+			class: `toast ${each.kind}`,
+			role: each.kind === "bad" ? "alert" : void 0,
+			onKeyDown: (event) => {
+				if (event.key !== "Escape") return;
+				event.stopPropagation();
+				close(each, true);
+			},
+			children: [
+				/* @__PURE__ */ a(Icon, { name: {
+					info: "info",
+					good: "check",
+					bad: "warn"
+				}[each.kind] }),
+				/* @__PURE__ */ a("div", {
+					class: "toast-text",
+					children: [each.href ? /* @__PURE__ */ a("a", {
+						href: each.href,
+						onClick: () => each.progress === void 0 && dismiss(each.id),
+						children: each.text
+					}) : each.text, each.progress !== void 0 ? /* @__PURE__ */ a("progress", {
+						...each.progress === null ? {} : { value: each.progress },
+						max: 1,
+						"aria-label": "Progress"
+					}) : null]
+				}),
+				each.action ? /* @__PURE__ */ a("button", {
+					type: "button",
+					class: "toast-action",
+					onClick: each.action.run,
+					children: each.action.label
+				}) : null,
+				/* @__PURE__ */ a(IconButton, {
+					class: "toast-close",
+					label: "Dismiss",
+					icon: "close",
+					onClick: (event) => close(each, event.detail === 0)
+				})
+			]
+		}, each.id))
+	});
+}
+// src/overlays/place.ts
+var GAP = 12;
+/** Without a box it is in the middle; where no side has room, at the edge that covers less of it. */
+function place(box, card, view, wanted) {
+	const middle = {
+		left: (view.width - card.width) / 2,
+		top: (view.height - card.height) / 2
+	};
+	if (!box || wanted === "center") return inside(middle, card, view);
+	const side = [
+		wanted,
+		{
+			top: "bottom",
+			bottom: "top",
+			left: "right",
+			right: "left"
+		}[wanted],
+		"bottom",
+		"top",
+		"right",
+		"left"
+	].find((each) => room(each, box, card, view));
+	if (!side) {
+		const low = box.top + box.height / 2 > view.height / 2;
+		return inside({
+			left: middle.left,
+			top: low && box.top > card.height ? 0 : view.height
+		}, card, view);
+	}
+	const across = box.left + (box.width - card.width) / 2;
+	const along = box.top + (box.height - card.height) / 2;
+	const at = {
+		top: {
+			left: across,
+			top: box.top - GAP - card.height
+		},
+		bottom: {
+			left: across,
+			top: box.top + box.height + GAP
+		},
+		left: {
+			left: box.left - GAP - card.width,
+			top: along
+		},
+		right: {
+			left: box.left + box.width + GAP,
+			top: along
+		}
+	}[side];
+	return inside(at, card, view);
+}
+function room(side, box, card, view) {
+	return {
+		top: box.top,
+		bottom: view.height - box.top - box.height,
+		left: box.left,
+		right: view.width - box.left - box.width
+	}[side] >= 24 + (side === "top" || side === "bottom" ? card.height : card.width);
+}
+function inside(at, card, view) {
+	return {
+		left: Math.max(GAP, Math.min(at.left, view.width - card.width - GAP)),
+		top: Math.max(GAP, Math.min(at.top, view.height - card.height - GAP))
+	};
+}
+// src/overlays/tour.tsx
+/** The tour over the page: a light on one thing, and a card that says what it is for. */
+function TourButton() {
+	const { page } = route.value;
+	if (!page) return null;
+	return /* @__PURE__ */ a("button", {
+		type: "button",
+		class: "tour-button",
+		"aria-label": "Tour of this page",
+		title: "Tour of this page",
+		onClick: () => void startTour(page),
+		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: "Tour" })]
+	});
+}
+function TourOverlay() {
+	return guided.value ? /* @__PURE__ */ a(Running, { now: guided.value }) : null;
+}
+function Running({ now }) {
+	const { tour, index, target } = now;
+	const step = tour.steps[index];
+	const last = index === tour.steps.length - 1;
+	const card = T(null);
+	const heading = P();
+	const caption = P();
+	const box = useBox(target instanceof Element ? target : null);
+	const [spot, settle] = d({
+		left: 0,
+		top: 0
+	});
+	F(() => {
+		const before = document.activeElement;
+		return () => {
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	F(() => {
+		card.current?.querySelector(".tour-next")?.focus({ preventScroll: true });
+	}, [index, tour]);
+	F(() => {
+		const { offsetWidth: width, offsetHeight: height } = card.current;
+		settle(place(box, {
+			width,
+			height
+		}, {
+			width: innerWidth,
+			height: innerHeight
+		}, step.position));
+	}, [box, step]);
+	const onKeyDown = (event) => {
+		event.stopPropagation();
+		if (event.key === "Escape") endTour();
+		else if (event.key === "ArrowRight") next();
+		else if (event.key === "ArrowLeft") back();
+		else if (event.key === "Tab") keepInside(event, card.current);
+		else return;
+		if (event.key !== "Tab") event.preventDefault();
+	};
+	return /* @__PURE__ */ a("div", {
+		class: "tour",
+		onKeyDown,
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "tour-shade",
+				onClick: () => card.current?.querySelector(".tour-next")?.focus()
+			}),
+			box && step.highlight ? /* @__PURE__ */ a("div", {
+				class: "tour-light",
+				style: px(box)
+			}) : /* @__PURE__ */ a("div", { class: "tour-dim" }),
+			/* @__PURE__ */ a("div", {
+				class: "tour-card",
+				ref: card,
+				role: "dialog",
+				"aria-modal": "true",
+				"aria-labelledby": heading,
+				"aria-describedby": caption,
+				style: {
+					left: `${spot.left}px`,
+					top: `${spot.top}px`
+				},
+				children: [
+					/* @__PURE__ */ a("header", { children: [
+						/* @__PURE__ */ a("h2", {
+							id: heading,
+							children: tour.name
+						}),
+						/* @__PURE__ */ a("span", {
+							class: "hint number",
+							children: [
+								index + 1,
+								" of ",
+								tour.steps.length
+							]
+						}),
+						/* @__PURE__ */ a(IconButton, {
+							label: prefs.value.tourSpeech ? "Do not speak" : "Speak",
+							icon: "volume",
+							class: prefs.value.tourSpeech ? "on" : "",
+							"aria-pressed": prefs.value.tourSpeech,
+							onClick: () => {
+								prefer({ tourSpeech: !prefs.value.tourSpeech });
+								sayStep(prefs.value.tourSpeech);
+							}
+						}),
+						/* @__PURE__ */ a(IconButton, {
+							label: "Close the tour",
+							icon: "close",
+							onClick: endTour
+						})
+					] }),
+					/* @__PURE__ */ a("p", {
+						id: caption,
+						"aria-live": "polite",
+						children: step.speech
+					}),
+					prefs.value.tourSpeech && voiceTrouble.value ? /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: ["It cannot be said aloud. ", voiceTrouble]
+					}) : null,
+					target === null ? /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: "This part is not on the page right now."
+					}) : null,
+					/* @__PURE__ */ a("footer", { children: [
+						/* @__PURE__ */ a(Button, {
+							kind: "quiet",
+							onClick: back,
+							disabled: index === 0,
+							children: "Back"
+						}),
+						/* @__PURE__ */ a("span", {
+							class: "tour-dots",
+							"aria-hidden": "true",
+							children: tour.steps.map((_, at) => /* @__PURE__ */ a("i", { class: at === index ? "here" : "" }, at))
+						}),
+						/* @__PURE__ */ a(Button, {
+							kind: "primary",
+							class: "tour-next",
+							onClick: next,
+							children: last ? "Done" : "Next"
+						})
+					] })
+				]
+			})
+		]
+	});
+}
+var px = (box) => ({
+	left: `${box.left}px`,
+	top: `${box.top}px`,
+	width: `${box.width}px`,
+	height: `${box.height}px`
+});
+var AROUND = 6;
+/** Where the element is in the window, followed as the page scrolls and changes. */
+function useBox(element) {
+	const [box, set] = d(null);
+	A(() => {
+		if (!element) {
+			set(null);
+			return;
+		}
+		const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+		const tall = element.getBoundingClientRect().height > innerHeight * .7;
+		element.scrollIntoView({
+			block: tall ? "start" : "center",
+			behavior: calm ? "auto" : "smooth"
+		});
+		let frame = 0;
+		const follow = () => {
+			const now = seen(element);
+			set((before) => before && same(before, now) ? before : now);
+			frame = requestAnimationFrame(follow);
+		};
+		follow();
+		return () => cancelAnimationFrame(frame);
+	}, [element]);
+	return box;
+}
+/** The element with some room around it; what is taller than the window, as far as it is seen. */
+function seen(element) {
+	const { left, top, right, bottom } = element.getBoundingClientRect();
+	const from = {
+		left: Math.max(AROUND, left - AROUND),
+		top: Math.max(AROUND, top - AROUND)
+	};
+	return {
+		...from,
+		width: Math.max(0, Math.min(innerWidth - AROUND, right + AROUND) - from.left),
+		height: Math.max(0, Math.min(innerHeight - AROUND, bottom + AROUND) - from.top)
+	};
+}
+var same = (a, b) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
+function keepInside(event, card) {
+	const stops = [...card.querySelectorAll("button:not(:disabled)")];
+	const at = stops.indexOf(document.activeElement);
+	const to = event.shiftKey ? at - 1 : at + 1;
+	event.preventDefault();
+	stops.at(to % stops.length)?.focus();
+}
+// src/stores/awareness.ts
+/** Tells the server what the person does here, so that agents know what "this" and "here" mean. */
+var SETTLES_MS = 600;
+var ERRORS_PER_MINUTE = 10;
+var PATH = "/api/vox/awareness";
+var told = /* @__PURE__ */ new Map();
+var recent = [];
+/** Not being able to tell is no trouble of the person's. */
+function report(event) {
+	send("POST", PATH, event).catch(() => {});
+}
+/** What is in hand: `inHand("active_project", id)`; an empty value takes it back. */
+function inHand(key, value) {
+	if ((told.get(key) ?? "") === value) return;
+	told.set(key, value);
+	report({
+		event_type: "context",
+		key,
+		value: value.slice(0, 500)
+	});
+}
+function wentWrong(kind, message) {
+	const now = Date.now();
+	recent = recent.filter((at) => now - at < 6e4);
+	if (recent.length >= ERRORS_PER_MINUTE) return;
+	recent.push(now);
+	const { page } = route.value;
+	report({
+		event_type: "error",
+		error_type: kind,
+		message: message.slice(0, 500) || kind,
+		...page ? { page } : {}
+	});
+}
+/** Begins to watch pages and errors; the answer stops it. */
+function watchPerson() {
+	let timer;
+	let before = "";
+	const stopRoute = x(() => {
+		const { page, rest } = route.value;
+		clearTimeout(timer);
+		if (!page) return;
+		timer = setTimeout(() => {
+			if (page === "kg-studio" && rest[0]) inHand("active_graph", rest[0]);
+			if (page === before) return;
+			before = page;
+			report({
+				event_type: "page_visit",
+				page,
+				...rest.length ? { metadata: { place: rest.join("/").slice(0, 200) } } : {}
+			});
+		}, SETTLES_MS);
+	});
+	const stopFailures = onFailure((error, path) => {
+		if (error.status >= 500 && path !== PATH) wentWrong(`HTTP ${error.status}`, error.message);
+	});
+	const onError = (event) => wentWrong("script", event.message);
+	const onRejection = (event) => {
+		const reason = event.reason;
+		wentWrong("script", reason instanceof Error ? reason.message : String(reason));
+	};
+	addEventListener("error", onError);
+	addEventListener("unhandledrejection", onRejection);
+	return () => {
+		clearTimeout(timer);
+		stopRoute();
+		stopFailures();
+		removeEventListener("error", onError);
+		removeEventListener("unhandledrejection", onRejection);
+	};
+}
+// src/stores/tasks.ts
+/**
+* Work in the background, as toasts: what the conversation tells of it, and what the server knows
+* of tasks that were started elsewhere or before the page was loaded.
+*/
+/** Those that are under way, the newest last. */
+var tasks = y([]);
+var PAGE = {
+	run_workflow: "workflows",
+	run_agent: "agents",
+	ingest_to_kg: "kg-studio",
+	cross_kg_search: "kg-studio"
+};
+var BUSY_MS = 1500;
+var IDLE_MS = 2e4;
+var shown = /* @__PURE__ */ new Map();
+/** Closed by the person: only their end is told. */
+var closed = /* @__PURE__ */ new Set();
+/** Whose end was told, or that had ended before we came. */
+var over = /* @__PURE__ */ new Set();
+/** `run_workflow` as people would say it. */
+function titled(tool) {
+	const words = tool.replaceAll("_", " ").replace(/\bkg\b/g, "knowledge");
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+function pageOf(tool, id) {
+	const page = PAGE[tool];
+	return page ? at(page, [], { task: id }) : at("sessions");
+}
+function underWay(task) {
+	if (over.has(task.id)) return;
+	const index = tasks.value.findIndex((each) => each.id === task.id);
+	tasks.value = index < 0 ? [...tasks.value, task] : tasks.value.with(index, task);
+	if (closed.has(task.id)) return;
+	const doing = task.stopping ? "is being stopped" : task.message || "has started";
+	const id = toast(`${titled(task.tool)}: ${doing}`, {
+		...shown.has(task.id) ? { id: shown.get(task.id) } : {},
+		href: pageOf(task.tool, task.id),
+		progress: task.fraction,
+		onDismiss: () => closed.add(task.id),
+		...task.stopping ? {} : { action: {
+			label: "Stop",
+			run: () => void cancel(task.id)
+		} }
+	});
+	shown.set(task.id, id);
+}
+function ended(id, tool, status, words) {
+	if (over.has(id)) return;
+	over.add(id);
+	tasks.value = tasks.value.filter((each) => each.id !== id);
+	const before = shown.get(id);
+	if (before !== void 0) dismiss(before);
+	const ending = ENDINGS[status] ?? "is over";
+	toast(`${titled(tool)} ${ending}${words ? `: ${words}` : "."}`, {
+		kind: status === "succeeded" ? "good" : status === "cancelled" ? "info" : "bad",
+		href: pageOf(tool, id)
+	});
+}
+var ENDINGS = {
+	succeeded: "is done",
+	failed: "did not work",
+	cancelled: "was stopped",
+	unknown: "was cut short, and may have happened"
+};
+/** Asks for a task to stop; what comes of it is shown. */
+async function cancel(id) {
+	try {
+		merge([await post(`/api/tasks/${encodeURIComponent(id)}/cancel`)]);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 409) await look();
+		else toast(said(error), { kind: "bad" });
+	}
+}
+/** What the server lists. `known`: those that are over by now are not told of. */
+function merge(rows, known = false) {
+	const finished = [];
+	for (const row of rows) if (row.status === "queued" || row.status === "running") {
+		const { message, fraction } = row.progress ?? {};
+		underWay({
+			id: row.id,
+			tool: row.tool,
+			status: row.status,
+			message: message ?? "",
+			fraction: fraction ?? null,
+			stopping: row.cancel_requested
+		});
+	} else if (known) over.add(row.id);
+	else if (!over.has(row.id)) {
+		if (row.result === void 0) finished.push(row.id);
+		else ended(row.id, row.tool, row.status, outcome(row.result));
+	}
+	return finished;
+}
+function outcome(result) {
+	return (result?.ok === false ? result.error?.message : result?.data?.summary) ?? "";
+}
+var first = true;
+async function look() {
+	const { tasks: rows } = await get("/api/tasks", { query: { limit: 20 } });
+	const finished = merge([...rows].reverse(), first);
+	first = false;
+	for (const id of finished) merge([await get(`/api/tasks/${encodeURIComponent(id)}`)]);
+}
+/** Keeps looking; often while something is under way. The answer stops it. */
+function watchTasks() {
+	let timer;
+	let gone = false;
+	const round = async () => {
+		clearTimeout(timer);
+		if (!document.hidden) await look().catch(() => {});
+		if (!gone) timer = setTimeout(round, tasks.value.length ? BUSY_MS : IDLE_MS);
+	};
+	const back = () => {
+		if (!document.hidden) round();
+	};
+	document.addEventListener("visibilitychange", back);
+	round();
+	return () => {
+		gone = true;
+		clearTimeout(timer);
+		document.removeEventListener("visibilitychange", back);
+	};
+}
+/** From the conversation's socket, and from the stream of a chat. */
+function taskMessage(message) {
+	const { task_id: id, function: tool } = message;
+	if (!id || !tool) return;
+	if (message.type === "async_task_complete") {
+		const { result } = message;
+		const words = result["success"] === false ? result["error"] : result["summary"];
+		ended(id, tool, message.status, typeof words === "string" ? words : "");
+		return;
+	}
+	const { message: words, fraction } = message.type === "async_task_progress" ? message : {};
+	underWay({
+		id,
+		tool,
+		status: "running",
+		stopping: false,
+		message: words ?? "",
+		fraction: fraction ?? null
+	});
+}
+for (const type of [
+	"async_task_started",
+	"async_task_progress",
+	"async_task_complete"
+]) on(type, taskMessage);
+// src/overlays.tsx
+/** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
+function openPalette() {
+	paletteOpen.value = true;
+}
+var showShortcuts = () => shortcutsOpen.value = true;
+/** Calls over HTTP without a session share this one. */
+var SHARED_SESSION = "rest-text";
+function Overlays() {
+	F(() => {
+		const undo = [
+			...[
+				pages,
+				actions,
+				macros,
+				databases,
+				themes,
+				tools
+			].map(offer),
+			addShortcuts([
+				{
+					keys: "Ctrl+K",
+					label: "Go to a page or an action",
+					group: "Everywhere",
+					run: openPalette
+				},
+				{
+					keys: "Ctrl+/",
+					label: "Show these shortcuts",
+					group: "Everywhere",
+					run: showShortcuts
+				},
+				{
+					keys: "F8",
+					label: "Go to the notices; Esc closes one",
+					group: "Everywhere",
+					run: goToNotices
+				},
+				{
+					keys: "Esc",
+					label: "Close what is open; in a question: deny",
+					group: "Everywhere"
+				}
+			]),
+			hearShortcuts(),
+			watchPerson(),
+			watchTasks()
+		];
+		remind(SHARED_SESSION).catch(() => {});
+		return () => undo.forEach((each) => each());
+	}, []);
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a(BlockedBanner, {}),
+		/* @__PURE__ */ a(Toasts, {}),
+		/* @__PURE__ */ a(TourOverlay, {}),
+		/* @__PURE__ */ a(Palette, {}),
+		/* @__PURE__ */ a(ShortcutsOverlay, {}),
+		/* @__PURE__ */ a(Confirm, {})
+	] });
+}
+// src/voice/keys.ts
+/** Keys of an open conversation, on every page: Space talks where it is push-to-talk, Esc cuts in. */
+/** Space means something else there. */
+var OWN_SPACE = "input, textarea, select, button:not(.vox-talk), a, summary, [contenteditable], [role='slider']";
+function busyElsewhere() {
+	return document.querySelector("dialog:modal, :popover-open, [role='dialog'][aria-modal='true']") !== null;
+}
+document.addEventListener("keydown", (event) => {
+	if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+	if (event.key === "Escape" && !busyElsewhere()) interrupt();
+	else if (event.code === "Space" && pushes(event.target)) {
+		event.preventDefault();
+		if (!event.repeat) hold(true);
+	}
+});
+document.addEventListener("keyup", (event) => {
+	if (event.code !== "Space" || !held.value) return;
+	event.preventDefault();
+	hold(false);
+});
+addEventListener("blur", () => hold(false));
+function pushes(target) {
+	if (prefs.value.handsFree || phase.value === "off" || !microphone.value || busyElsewhere()) return false;
+	return !(target instanceof Element && target.closest(OWN_SPACE));
+}
+// src/status.tsx
+/** In the corner of every page: who answers, and the conversation that is open. */
+var WORDS = {
+	off: "",
+	connecting: "Connecting",
+	typing: "In writing",
+	listening: "Listening",
+	thinking: "Thinking",
+	speaking: "Speaking",
+	reconnecting: "Line lost"
+};
+/** How it stands, and the picture for it: a microphone only where one is on. */
+function standing(now) {
+	if (current.value) return ["Needs your answer", "shield"];
+	if (now === "speaking") return [WORDS[now], "volume"];
+	if (!listening.value) return [WORDS[now], "chat"];
+	if (muted.value) return [now === "listening" ? "Muted" : WORDS[now], "mic-off"];
+	return [WORDS[now], "mic"];
+}
+function Status() {
+	A(() => void loadStatus(), []);
+	const now = phase.value;
+	const [words, icon] = standing(now);
+	const here = route.value.page === "vox";
+	return /* @__PURE__ */ a("div", {
+		class: "status",
+		role: "group",
+		"aria-label": "Conversation",
+		children: [/* @__PURE__ */ a(Who, {}), now === "off" || here ? null : /* @__PURE__ */ a($, { children: [
+			/* @__PURE__ */ a("a", {
+				class: `status-phase ${now}`,
+				href: at("vox"),
+				title: "Back to the conversation",
+				children: [/* @__PURE__ */ a(Icon, {
+					name: icon,
+					size: 15
+				}), /* @__PURE__ */ a("span", { children: words })]
+			}),
+			now === "speaking" || now === "thinking" ? /* @__PURE__ */ a(IconButton, {
+				label: "Interrupt (Esc)",
+				icon: "stop",
+				onClick: interrupt
+			}) : null,
+			listening.value ? /* @__PURE__ */ a(IconButton, {
+				label: muted.value ? "Unmute" : "Mute",
+				icon: muted.value ? "mic-off" : "mic",
+				onClick: () => setMuted(!muted.value)
+			}) : null,
+			/* @__PURE__ */ a(IconButton, {
+				class: "hang-up",
+				label: "Hang up",
+				icon: "close",
+				onClick: hangUp
+			})
+		] })]
+	});
+}
+function Who() {
+	const one = backendStatus.value;
+	const inForce = phase.value === "off" ? null : setup.value;
+	const label = status.value?.backends.find((each) => each.name === (inForce?.mode ?? backend.value))?.label;
+	if (!label) return null;
+	const bad = !inForce && one !== null && !usable(one);
+	const title = inForce ? `Answers now: ${inForce.model}` : bad ? one.why ?? "It cannot be used" : `Answers: ${one?.voice_model ?? one?.model ?? label}`;
+	return /* @__PURE__ */ a("a", {
+		class: `status-who ${bad ? "bad" : ""}`,
+		href: at("settings"),
+		title,
+		children: [bad ? /* @__PURE__ */ a(Icon, {
+			name: "warn",
+			size: 14
+		}) : null, label]
+	});
+}
+// src/app.tsx
+var LOADERS = {
+	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,11,12,13,0,2,3,4,5,6,7,8,9,14,15,16,17]), import.meta.url),
+	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([18,1,11,12,13,14,6,15,3,16,17,5,7,0,2,4,8,9,19]), import.meta.url),
+	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([20,1,6,7,11,12,13,16,3,21,15,22]), import.meta.url),
+	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([23,1,7,6,11,12,13,15,3,24,25]), import.meta.url),
+	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([26,1,6,7,11,13,12,16,3,15,8,27]), import.meta.url),
+	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([28,7,1,6,11,12,13,25,29,16,3]), import.meta.url),
+	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([30,31,1,6,7,11,13,12,15,3,29,24,16,22]), import.meta.url),
+	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([32,31,1,6,7,11,13,12,15,3,29,24,16,22]), import.meta.url),
+	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([33,7,1,6,11,12,13,24,16,3,15,29]), import.meta.url),
+	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,7,11,4,3,12,13,8,15,21,22,16]), import.meta.url),
+	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,7,6,12,13,8,27,3,11,16,2]), import.meta.url),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,6,7,11,12,13,37,15,3,4,38,17]), import.meta.url),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,7,11,12,13,37,38,15,3]), import.meta.url),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,7,11,41,0,2,3,4,5,8,9,15,12,13,37]), import.meta.url),
+	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,11,5,3,6,7,13,12,15,4]), import.meta.url),
+	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([43,11,1,12,13]), import.meta.url)
+};
+function App() {
+	return /* @__PURE__ */ a("div", {
+		class: `shell ${prefs.value.navOpen ? "" : "nav-closed"}`,
+		children: [
+			/* @__PURE__ */ a("a", {
+				class: "skip",
+				href: "#main",
+				onClick: (event) => {
+					event.preventDefault();
+					document.getElementById("main")?.focus();
+				},
+				children: "Skip to the page"
+			}),
+			/* @__PURE__ */ a(Navigation, {}),
+			/* @__PURE__ */ a("header", {
+				class: "top",
+				children: [
+					/* @__PURE__ */ a(IconButton, {
+						class: "nav-toggle",
+						label: prefs.value.navOpen ? "Hide the menu" : "Show the menu",
+						icon: "menu",
+						"aria-expanded": prefs.value.navOpen,
+						onClick: () => prefer({ navOpen: !prefs.value.navOpen })
+					}),
+					/* @__PURE__ */ a("h1", { children: pageTitle }),
+					/* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(Status, {}),
+					/* @__PURE__ */ a(TourButton, {}),
+					/* @__PURE__ */ a("button", {
+						type: "button",
+						class: "palette-button",
+						"aria-label": "Go to a page or an action",
+						onClick: openPalette,
+						children: [
+							/* @__PURE__ */ a(Icon, {
+								name: "search",
+								size: 16
+							}),
+							/* @__PURE__ */ a("span", { children: "Go to…" }),
+							/* @__PURE__ */ a("kbd", { children: "Ctrl K" })
+						]
+					})
+				]
+			}),
+			/* @__PURE__ */ a("main", {
+				id: "main",
+				tabIndex: -1,
+				children: /* @__PURE__ */ a(Page, { id: route.value.page ?? "nowhere" })
+			}),
+			/* @__PURE__ */ a(Overlays, {})
+		]
+	});
+}
+function Navigation() {
+	const here = route.value.page;
+	const groups = [...new Set(PAGES.map((page) => page.group))];
+	const nav = T(null);
+	A(() => {
+		nav.current?.querySelector("[aria-current]")?.scrollIntoView({
+			block: "nearest",
+			inline: "center"
+		});
+	}, [here]);
+	return /* @__PURE__ */ a("nav", {
+		class: "nav",
+		"aria-label": "Pages",
+		ref: nav,
+		children: [/* @__PURE__ */ a("a", {
+			class: "brand",
+			href: at("vox"),
+			children: [/* @__PURE__ */ a("img", {
+				src: address("/console/icon.svg"),
+				alt: "",
+				width: "28",
+				height: "28"
+			}), /* @__PURE__ */ a("span", { children: "Antiphon" })]
+		}), groups.map((group) => /* @__PURE__ */ a("div", {
+			class: "nav-group",
+			role: "group",
+			"aria-label": group,
+			children: [/* @__PURE__ */ a("p", {
+				class: "nav-title",
+				"aria-hidden": "true",
+				children: group
+			}), PAGES.filter((page) => page.group === group).map((page) => /* @__PURE__ */ a("a", {
+				href: at(page.id),
+				"aria-current": page.id === here ? "page" : void 0,
+				children: [/* @__PURE__ */ a(Icon, { name: page.icon }), /* @__PURE__ */ a("span", { children: page.title })]
+			}, page.id))]
+		}, group))]
+	});
+}
+var loaded = /* @__PURE__ */ new Map();
+function Page({ id }) {
+	const [, shown] = d(null);
+	const [problem, fail] = d(null);
+	const load = () => {
+		fail(null);
+		LOADERS[id]().then((module) => {
+			loaded.set(id, module.default);
+			shown(id);
+		}, () => fail(/* @__PURE__ */ new Error("This part of the console could not be loaded. Is the server still running?")));
+	};
+	A(() => {
+		document.title = `${pageTitle.value} · Antiphon`;
+		if (!loaded.has(id)) load();
+		else fail(null);
+	}, [id]);
+	A(() => {
+		if (!problem) return;
+		const timer = setTimeout(load, AWAY_MS);
+		return () => clearTimeout(timer);
+	}, [problem]);
+	const Content = loaded.get(id);
+	if (Content) return /* @__PURE__ */ a("div", {
+		class: `page page-${id}`,
+		children: /* @__PURE__ */ a(Content, {})
+	}, id);
+	if (problem) return /* @__PURE__ */ a("div", {
+		class: "page",
+		children: /* @__PURE__ */ a(Problem, {
+			error: problem,
+			retry: load
+		})
+	});
+	return /* @__PURE__ */ a("div", {
+		class: "loading",
+		children: /* @__PURE__ */ a(Spinner, { label: "Loading the page" })
+	});
+}
+// src/start.tsx
+var start_exports = /* @__PURE__ */ __exportAll({});
+Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
+export { run as _, paletteOpen as a, blocked as c, ask as d, askById as f, settled as g, remind as h, inWords as i, unblock as l, overHttp as m, hold as n, guided as o, current as p, addShortcuts as r, block as s, start_exports as t, Dialog as u };
