@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from antiphon.agents.conversation import Conversation
+from antiphon.agents.notes import is_note
 from antiphon.agents.profiles import Profile, ProfileError
 from antiphon.agents.prompt import SystemPrompt
 from antiphon.agents.setup import (
@@ -18,7 +19,7 @@ from antiphon.agents.setup import (
     open_session,
 )
 from antiphon.agents.text_turn import TextTurn
-from antiphon.contracts.events import Fault
+from antiphon.contracts.events import Fault, ModelTurn, UserTurn
 from antiphon.contracts.session_data import session_data
 from antiphon.contracts.session_events import TextTurnOpened
 from antiphon.orchestrator import Orchestrator, Session
@@ -110,8 +111,9 @@ class TextAgent:
         """The turn that answers `text`, about to begin. Close it when you are done with it.
 
         Without a session it is the first of a new one. Without a text the agent goes on with what
-        came of earlier calls since. A session of voice is continued by a new one, in which
-        everything that was said is known. `data` becomes the session's, in place of what it had.
+        came of earlier calls since, or answers what was asked last and has no answer yet. A session
+        of voice is continued by a new one, in which everything that was said is known. `data`
+        becomes the session's, in place of what it had.
 
         Raises TurnRefused; ProviderFault when there is no model to ask; StoreError; ValueError for
         data that is no JSON.
@@ -130,7 +132,7 @@ class TextAgent:
         session = earlier.text if earlier is not None else None
         # From here to the reservation nothing is awaited: of two requests at once one is refused.
         if session is not None:
-            self._check(session, text)
+            self._check(session)
         elif text is None:
             raise TurnRefused("empty", "There is nothing to answer: no message, no conversation.")
         line = self._line(own, session, backend, model)
@@ -181,7 +183,7 @@ class TextAgent:
     def _start(self, profile: Profile, user: str | None) -> Session:
         return open_session(self._orchestrator, "text", profile, None, user=user)
 
-    def _check(self, session: Session, text: str | None) -> None:
+    def _check(self, session: Session) -> None:
         orchestrator = self._orchestrator
         if session.id in self._turns:
             raise TurnRefused(
@@ -198,10 +200,6 @@ class TextAgent:
             raise TurnRefused("ended", str(changed.error["message"]))
         if not session.view.active:
             raise TurnRefused("ended", "This session is over. Leave it out to start a new one.")
-        if text is None and not session.late:
-            raise TurnRefused(
-                "empty", "There is nothing to answer: no message, and nothing new came."
-            )
 
     def _check_block(self, user: str | None) -> None:
         notice = None if user is None else self._orchestrator.blocks.block_notice(user)
@@ -255,6 +253,11 @@ class TextAgent:
         if spoken is not None:
             for entry in (await Conversation.load(store, spoken)).entries:
                 conversation.add(entry.turn, channel=entry.channel, at=entry.at)
+        history, is_kept = conversation.history(HISTORY_TOKENS), False
+        if text is None and not session.late:
+            text, is_kept = _unanswered(conversation), True
+            if isinstance(history[-1], UserTurn):
+                history.pop()  # it is the prompt
         if is_new:
             self._note_start(session, prompt, line.model, spoken)
             await orchestrator.save(session)
@@ -264,7 +267,7 @@ class TextAgent:
                 profile,
                 line.model,
                 prompt,
-                history=conversation.history(HISTORY_TOKENS),
+                history=history,
                 window=self._backends.context_window(line.backend, line.model),
                 retries=self._retries,
                 deadlines=self._deadlines or self._backends.deadlines(line.backend),
@@ -279,7 +282,9 @@ class TextAgent:
             session.time_zone or orchestrator.time_zone,
             continued_from=spoken,
         )
-        turn = TextTurn(session, connection, conversation, text, opening, self._released)
+        turn = TextTurn(
+            session, connection, conversation, text, opening, self._released, is_kept=is_kept
+        )
         self._turns[session.id] = turn
         return turn
 
@@ -296,6 +301,18 @@ class TextAgent:
         turn = self._turns.get(session.id)
         if turn is not None:
             turn.progressed(event)
+
+
+def _unanswered(conversation: Conversation) -> str:
+    """The last question of a conversation, where nothing was said to it: its answer was stopped,
+    such as by a page that was loaded anew. Raises TurnRefused where there is none."""
+    for entry in reversed(conversation.entries):
+        match entry.turn:
+            case UserTurn(text) if not is_note(text):
+                return text
+            case ModelTurn(text) if text:
+                break
+    raise TurnRefused("empty", "There is nothing to answer: no message, and nothing new came.")
 
 
 def _clean(text: str | None) -> str | None:

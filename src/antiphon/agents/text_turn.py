@@ -81,8 +81,11 @@ class TextTurn:
         text: str | None,
         opening: TextTurnOpened,
         released: Callable[[Session], None],
+        *,
+        is_kept: bool = False,
     ) -> None:
         self.session = session
+        self._is_kept = is_kept  # the text is in the conversation already, without an answer
         self._connection = connection
         self._conversation = conversation
         self._text = text
@@ -210,7 +213,8 @@ class TextTurn:
             self._to_person(message)
         parts = [note for note in (self._late(), self._queued()) if note]
         if self._text is not None:
-            self._conversation.add(UserTurn(self._text), channel="text")
+            if not self._is_kept:
+                self._conversation.add(UserTurn(self._text), channel="text")
             parts.append(self._text)
         await self._tell(Prompt(PARAGRAPH.join(parts)))
         notes = 0
@@ -408,6 +412,11 @@ class TextTurn:
         """Emit how far a tool is."""
         told = {k: v for k, v in event.items() if k not in ("toolId", "key", "type", "name")}
         self._emit(ToolProgress(event["toolId"], told))
+
+    def ask_client(self, call: CallStarted, turn: int) -> None:
+        """Emit that the client is to run a function itself."""
+        del turn  # a stream is of one turn
+        self._emit(call)
 
     def _to_person(self, message: dict[str, Any]) -> None:
         if message.get("type") == "timeout":

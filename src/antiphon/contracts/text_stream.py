@@ -78,6 +78,15 @@ class ToolCallEvent(TypedDict):
     started_at: float
 
 
+class ClientCallEvent(TypedDict):
+    """The client is asked to run a function itself, and to answer with what came of it."""
+
+    type: Literal["client_call"]
+    id: str
+    name: str
+    args: Any
+
+
 class ToolResultEvent(TypedDict):
     """The envelope of a call, and the milliseconds that it took."""
 
@@ -150,6 +159,7 @@ TextStreamEvent = (
     OpenedEvent
     | DeltaEvent
     | ToolCallEvent
+    | ClientCallEvent
     | ToolResultEvent
     | LateResultEvent
     | ProgressEvent
@@ -166,6 +176,14 @@ def encode(event: TextEvent) -> TextStreamEvent:
     match event:
         case ModelText(text):
             return {"type": "text", "delta": text}
+        case CallStarted(server_handled=False):
+            assert event.id is not None, "the client answers by the id"
+            return {
+                "type": "client_call",
+                "id": event.id,
+                "name": event.name,
+                "args": event.args,
+            }
         case CallStarted():
             assert event.decision is not None, "calls of a text turn are decided on"
             return {

@@ -15,6 +15,7 @@ from antiphon.app.maintenance import running_beside
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
+from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
 from antiphon.storage import StoreError
 
@@ -55,6 +56,9 @@ class ServerServices:
         self.warm_after: float | None = None
         self.metrics_recorder = MetricsRecorder(application.metrics)
         self.replaying = asyncio.Lock()
+        self.client_calls: dict[
+            str, ClientCalls
+        ] = {}  # by session of `/api/chat`, while it answers
 
     def renewed(self, application: Application) -> Self:
         """The services of another application, with the same limits."""

@@ -401,10 +401,12 @@ def test_calls_that_ran_before_a_fault_are_in_the_problem(talking: Any) -> None:
 
 
 @contextmanager
-def stream(talk: Talk, message: str, accept: str = "*/*") -> Iterator[http.client.HTTPResponse]:
+def stream(
+    talk: Talk, message: str, accept: str = "*/*", **more: Any
+) -> Iterator[http.client.HTTPResponse]:
     connection = http.client.HTTPConnection("127.0.0.1", talk.client.port, timeout=60)
     try:
-        body = json.dumps(talk._body(message, {}))
+        body = json.dumps(talk._body(message, more))
         headers = {"content-type": "application/json", "accept": accept}
         connection.request("POST", "/api/chat", body, headers)
         yield connection.getresponse()
@@ -427,6 +429,58 @@ def test_a_client_that_closes_the_stream_stops_the_turn(talking: Any) -> None:
         reply = until_free(talk, "Go on")
         assert reply.json["message"] == "there was."
         assert "Once upon a time" in json.dumps(talk.emulator.received[-1])
+
+
+def test_a_question_whose_stream_was_closed_is_answered_when_asked_for(talking: Any) -> None:
+    script = [
+        step("text", says("Hello."), text="Hello?"),
+        step("text", [{"silent": True}], text="Who"),
+        step("text", says("Ada."), text="Who"),
+    ]
+    with talking(script) as talk:
+        talk.say("Hello?")
+        with stream(talk, "Who are you?") as answer:
+            while b"session" not in answer.readline():
+                pass
+        assert until_free(talk, None).json["message"] == "Ada."
+        assert json.dumps(talk.emulator.received[-1]).count("Who are you?") == 1
+        # There is nothing more to be answered then.
+        assert talk.ask(None).status == 422
+        said = talk.client.get(f"/api/sessions/{talk.session_id}/timeline").json
+        words = [e["text"] for t in said["turns"] for e in t["entries"] if e["kind"] == "said"]
+        assert words == ["Hello?", "Hello.", "Who are you?", "Ada."]
+
+
+def test_a_client_runs_its_own_functions(serve: Any, tmp_path: Path) -> None:
+    script = [
+        step("text", calls(("navigate_page", {"path": "audit log"}))),
+        step("results", says("It is open."), ok=True),
+        step("text", calls(("navigate_page", {"path": "tools"}))),
+        step("results", says("It is not."), ok=False),
+    ]
+    with emulate("anthropic", script) as emulator:
+        access = {"api_key": "test-key", "base_url": emulator.base_url}
+        app = serve.app(agent={"backend": "claude"}, providers={"claude": access})
+        with serve.running(app) as client:
+            talk = Talk(client, emulator, app)
+            body = {"profile": "workspace", "client_functions": True}
+            refused = talk.ask("Open the audit", **body)
+            assert (refused.status, "text/event-stream" in refused.json["detail"]) == (422, True)
+            with stream(talk, "Open the audit", **body) as answer:
+                events = reading(answer)
+                talk.session_id = next(events)["session_id"]
+                asked = next(each for each in events if each["type"] == "client_call")
+                assert (asked["name"], asked["args"]) == ("navigate_page", {"path": "audit"})
+                results = f"/api/chat/{talk.session_id}/results"
+                taken = {"id": asked["id"], "result": {"navigated_to": "audit"}}
+                assert client.post(results, {**taken, "id": "nobody"}).status == 409
+                assert client.post(results, taken).status == 204
+                assert [e["envelope"]["data"] for e in events if e["type"] == "tool_result"] == [
+                    {"navigated_to": "audit"}
+                ]
+            # Who does not offer it is not asked, and nobody waits for an answer.
+            assert client.post(results, taken).status == 404
+            assert only(talk.say("And the tools"), "client_call") == []
 
 
 def test_a_client_that_does_not_wait_for_its_document_stops_the_turn(talking: Any) -> None:
@@ -458,7 +512,14 @@ def request(talk: Talk, message: str, accept: str) -> bytes:
     return "\r\n".join((*lines, "", body)).encode()
 
 
-def until_free(talk: Talk, message: str) -> Any:
+def reading(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The events of a stream as they come."""
+    while line := answer.readline():
+        if line.startswith(b"data: "):
+            yield json.loads(line.removeprefix(b"data: "))
+
+
+def until_free(talk: Talk, message: str | None) -> Any:
     """What is answered once the session is not busy any more."""
     pause = threading.Event()
     for _ in range(1000):

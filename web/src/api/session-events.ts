@@ -15,6 +15,14 @@ export interface AudioMessage {
   data: string;
 }
 
+/** The client is asked to run a function itself, and to answer with what came of it. */
+export interface ClientCallEvent {
+  type: "client_call";
+  id: string;
+  name: string;
+  args: unknown;
+}
+
 /** The person is asked before something happens; the token answers for them. */
 export interface ConfirmationRequired {
   type: "confirmation_required";
@@ -396,6 +404,7 @@ export type TextStreamEvent =
   | OpenedEvent
   | DeltaEvent
   | ToolCallEvent
+  | ClientCallEvent
   | ToolResultEvent
   | LateResultEvent
   | ProgressEvent

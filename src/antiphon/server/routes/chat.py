@@ -6,6 +6,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from contextlib import aclosing
+from functools import partial
 from math import ceil
 from typing import Any, Literal
 
@@ -19,11 +20,19 @@ from antiphon.agents.text import RefusalKind, TextAgent, TurnRefused
 from antiphon.agents.text_turn import Event, TextTurn
 from antiphon.providers.port import ProviderFault
 from antiphon.server.bodies import Body, StrictRoute, preferred
-from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, ServicesDep
+from antiphon.server.dependencies import (
+    ApplicationDep,
+    HttpSessionsDep,
+    OrchestratorDep,
+    ServicesDep,
+)
 from antiphon.server.http_sessions import LOCAL_USER, is_shared
 from antiphon.server.problems import ProblemError, check_backend, documented, problem
 from antiphon.server.routes.images import ImageShown
+from antiphon.server.routes.sessions import SessionId
 from antiphon.server.services import StreamTimeouts
+from antiphon.server.ws.client_calls import ClientCalls
+from antiphon.server.ws.client_messages import ClientFunctionResult, ProtocolError
 
 router = APIRouter(prefix="/api/chat", tags=["chat"], route_class=StrictRoute)
 
@@ -71,7 +80,8 @@ class ChatBody(Body):
         min_length=1,
         max_length=MAX_MESSAGE,
         description="What the person says. Leave it out to have the agent go on with what came of "
-        "earlier calls since, such as one that was confirmed.",
+        "earlier calls since, such as one that was confirmed, or answer what was asked last and "
+        "has no answer because its stream was closed.",
     )
     session_id: str | None = Field(
         default=None,
@@ -112,6 +122,21 @@ class ChatBody(Body):
         "there. A session keeps it. `time_zone` of the event `session` is the one in force; a name "
         "that this server does not know changes nothing.",
         examples=["Europe/Berlin"],
+    )
+    client_functions: bool = Field(
+        default=False,
+        description="True: the client runs functions such as `navigate_page` itself. It is asked "
+        "by the event `client_call`, and answers at POST /api/chat/{session_id}/results. Needs the "
+        "stream.",
+    )
+
+
+class ClientResultBody(Body):
+    """What came of a function that the client ran."""
+
+    id: str = Field(min_length=1, max_length=200, description="Of the event `client_call`.")
+    result: Any = Field(
+        description="Any JSON. An object with `success: false` says in `error` why it failed."
     )
 
 
@@ -186,6 +211,8 @@ turn is over. To close the connection stops the turn.
 where it is so |
 | `text` | `delta`, the next piece of the answer |
 | `tool_call` | `id`, `name`, `args`, `decision {outcome, rule}`, `started_at` |
+| `client_call` | `id`, `name`, `args` of a function that the client is to run, with \
+`client_functions` |
 | `tool_result` | `id`, `name`, `envelope`, `duration` |
 | `progress` | `name`, `message`, `fraction` and what the tool adds |
 | `confirmation_required` | what the person is asked, with the token to answer with |
@@ -242,6 +269,11 @@ async def chat(
             f"`{body.session_id}` is the session of all calls that bring none. Leave session_id "
             "out to start a conversation.",
         )
+    form = preferred(request.headers.get("accept", ""), (EVENTS, JSON))
+    if body.client_functions and form == JSON:
+        raise ProblemError(
+            422, f"`client_functions` needs the stream: send `Accept: {EVENTS}`, or leave it out."
+        )
     user = http_sessions.choose_user(body.user)
     if user is None and body.session_id is None:
         user = LOCAL_USER
@@ -261,9 +293,36 @@ async def chat(
     except ProviderFault as failed:
         fault = failed.fault
         raise _fault(fault.kind, fault.message, fault.retryable, fault.retry_after) from None
-    form = preferred(request.headers.get("accept", ""), (EVENTS, JSON))
     patience: StreamTimeouts = services.stream_timeouts
-    return _Documents(turn, patience) if form == JSON else _Events(turn, patience)
+    if form == JSON:
+        return _Documents(turn, patience)
+    return _Events(turn, patience, services.client_calls if body.client_functions else None)
+
+
+@router.post(
+    "/{session_id}/results",
+    summary="Answer a function that the client ran",
+    status_code=204,
+    response_class=Response,
+    responses=documented(404, 409, 422),
+)
+async def take_client_result(
+    services: ServicesDep,
+    orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
+    session_id: SessionId,
+    body: ClientResultBody,
+) -> None:
+    session = orchestrator.sessions.get(session_id)
+    calls = services.client_calls.get(session_id)
+    if session is None or calls is None or not http_sessions.sees(session.user):
+        raise ProblemError(
+            404, f"No answer of the session `{session_id}` is under way that waits for a client."
+        )
+    try:
+        calls.answer(ClientFunctionResult(body.id, body.result))
+    except ProtocolError as error:
+        raise ProblemError(409, str(error)) from None
 
 
 def _refusal(refused: TurnRefused) -> ProblemError:
@@ -321,6 +380,26 @@ class _Answer(Response, ABC):
 
 
 class _Events(_Answer):
+    def __init__(
+        self, turn: TextTurn, patience: StreamTimeouts, clients: dict[str, ClientCalls] | None
+    ) -> None:
+        """`clients`: where the client can be found that runs functions itself."""
+        super().__init__(turn, patience)
+        self._clients = clients
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._clients is None:
+            await super().__call__(scope, receive, send)
+            return
+        session, calls = self._turn.session, ClientCalls(self._turn.ask_client)
+        self._clients[session.id] = calls
+        session.run_in_client = partial(calls.ask, session)
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            session.run_in_client = None
+            del self._clients[session.id]
+
     async def _tell(self, send: Send) -> None:
         headers = [
             (b"content-type", b"text/event-stream; charset=utf-8"),
