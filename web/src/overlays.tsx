@@ -2,6 +2,7 @@
 import { useLayoutEffect } from "preact/hooks";
 
 import "./functions";
+import { t } from "./i18n";
 import { actions, databases, macros, pages, themes, tools } from "./overlays/actions";
 import { BlockedBanner } from "./overlays/blocked";
 import { Confirm } from "./overlays/confirm";
@@ -32,10 +33,10 @@ export function Overlays() {
     const undo = [
       ...[pages, actions, macros, databases, themes, tools].map(offer),
       addShortcuts([
-        { keys: "Ctrl+K", label: "Go to a page or an action", group: "Everywhere", run: openPalette },
-        { keys: "Ctrl+/", label: "Show these shortcuts", group: "Everywhere", run: showShortcuts },
-        { keys: "F8", label: "Go to the notices; Esc closes one", group: "Everywhere", run: goToNotices },
-        { keys: "Esc", label: "Close what is open; in a question: deny", group: "Everywhere" },
+        { keys: "Ctrl+K", label: t("Go to a page or an action"), group: t("Everywhere"), run: openPalette },
+        { keys: "Ctrl+/", label: t("Show these shortcuts"), group: t("Everywhere"), run: showShortcuts },
+        { keys: "F8", label: t("Go to the notices; Esc closes one"), group: t("Everywhere"), run: goToNotices },
+        { keys: "Esc", label: t("Close what is open; in a question: deny"), group: t("Everywhere") },
       ]),
       hearShortcuts(),
       watchPerson(),

@@ -136,7 +136,7 @@ describe("a conversation", () => {
     const turns = [{ entries: [said("user", "Hello", 1), said("assistant", "Good day.", 2), picture] }];
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ continued_from: null, turns, next_before: null })));
     const asked = vi.fn(() => Promise.reject(new DOMException("no", "NotAllowedError")));
-    vi.stubGlobal("navigator", { ...navigator, mediaDevices: { getUserMedia: asked } });
+    vi.stubGlobal("navigator", { languages: navigator.languages, mediaDevices: { getUserMedia: asked } });
     const before = Socket.all.length;
     talk = await import("../src/voice/conversation");
     await vi.waitFor(() => expect(talk.entries.value.map((each) => each.kind)).toEqual(["user", "assistant", "image"]));

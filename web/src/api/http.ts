@@ -1,5 +1,6 @@
 /** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
 
+import { t } from "../i18n";
 import { address } from "./address";
 
 export class ApiError extends Error {
@@ -55,7 +56,7 @@ async function request<T>(
     try {
       value = JSON.parse(text);
     } catch {
-      if (answer.ok) throw new ApiError(answer.status, "The server's answer could not be read.", text);
+      if (answer.ok) throw new ApiError(answer.status, t("The server's answer could not be read."), text);
       value = text;
     }
   }
@@ -87,8 +88,8 @@ export function upload<T>(path: string, file: Blob, { signal, onProgress }: { si
       if (request.status >= 200 && request.status < 300) resolve(body as T);
       else reject(new ApiError(request.status, words(request.status, body), body));
     };
-    request.onerror = () => reject(new ApiError(0, "The server cannot be reached. Is it still running?"));
-    request.onabort = () => reject(new DOMException("Stopped.", "AbortError"));
+    request.onerror = () => reject(new ApiError(0, t("The server cannot be reached. Is it still running?")));
+    request.onabort = () => reject(new DOMException(t("Stopped."), "AbortError"));
     signal.addEventListener("abort", () => request.abort());
     request.send(file);
   });
@@ -120,7 +121,7 @@ export async function send(
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "The server cannot be reached. Is it still running?");
+    throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
   }
 }
 
@@ -135,7 +136,7 @@ export function words(status: number, body: unknown): string {
       if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
     }
   }
-  return `The server answered with status ${status}.`;
+  return t("The server answered with status {status}.", { status });
 }
 
 function pointers(problem: Record<string, unknown>): string {

@@ -1,5 +1,6 @@
 /** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
 import { get, post, said } from "../api/http";
+import { t } from "../i18n";
 import { at, go, PAGES, route } from "../router";
 import { blocked } from "../stores/blocked";
 import { askById } from "../stores/confirmations";
@@ -14,18 +15,18 @@ export function actions(): Entry[] {
   const open = talking.value;
   const { page } = route.value;
   const found: (Entry | false)[] = [
-    !open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
+    !open && !blocked.value && action("talk", t("Start talking"), "mic", t("conversation voice microphone"), () => {
       go(at("vox"));
       talk().catch((error: unknown) => toast(said(error), { kind: "bad" }));
     }),
-    open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
-    page !== null && action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(page)),
-    action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => (shortcutsOpen.value = true)),
-    action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
-    action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),
-    action("menu", prefs.value.navOpen ? "Hide the menu" : "Show the menu", "menu", "navigation sidebar", () =>
+    open && action("hang-up", t("Hang up"), "stop", t("end the conversation"), () => conversation.value?.hangUp()),
+    page !== null && action("tour", t("Take the tour of this page"), "compass", t("guide help"), () => void startTour(page)),
+    action("shortcuts", t("Keyboard shortcuts"), "info", t("keys help"), () => (shortcutsOpen.value = true)),
+    action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
+    action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
+    action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () =>
       prefer({ navOpen: !prefs.value.navOpen })),
-    toasts.value.length > 0 && action("notices", "Close all notices", "close", "toasts", () =>
+    toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () =>
       toasts.value.forEach((each) => dismiss(each.id))),
   ];
   return found.filter((entry) => entry !== false);
@@ -44,17 +45,17 @@ export function pages(): Entry[] {
 }
 
 const THEMES: Record<Theme, string> = {
-  system: "As the system has it",
-  light: "Light",
-  dark: "Dark",
-  "high-contrast": "High contrast",
+  system: t("As the system has it"),
+  light: t("Light"),
+  dark: t("Dark"),
+  "high-contrast": t("High contrast"),
 };
 
 export function themes(): Entry[] {
   return Object.entries(THEMES).map(([theme, label]) => ({
     ...{ id: `theme:${theme}`, kind: "Theme", label, icon: "sun" },
-    words: "look colours mode",
-    ...(prefs.value.theme === theme ? { hint: "in use" } : {}),
+    words: t("look colours mode"),
+    ...(prefs.value.theme === theme ? { hint: t("in use") } : {}),
     run: () => prefer({ theme: theme as Theme }),
   }));
 }
@@ -91,7 +92,7 @@ interface Waiting { confirmation_request?: { id: string }; inside?: Waiting }
 interface MacroRun { success: boolean; summary: string; waiting?: Waiting }
 
 async function runMacro(macro: MacroRow): Promise<void> {
-  const id = toast(`${macro.name}: running ${macro.step_count} steps…`, { progress: null });
+  const id = toast(t("{name}: running {step_count} steps…", { name: macro.name, step_count: macro.step_count }), { progress: null });
   try {
     const done = await post<MacroRun>(`/api/vox/macros/${macro.id}/run`);
     toast(done.summary, { id, kind: done.success ? "good" : "bad", href: at("macros", [macro.id]) });
@@ -104,11 +105,11 @@ async function runMacro(macro: MacroRow): Promise<void> {
 }
 
 async function verify(): Promise<void> {
-  const id = toast("Checking every line of the audit…", { progress: null });
+  const id = toast(t("Checking every line of the audit…"), { progress: null });
   try {
     const found = await get<{ ok: boolean; count: number; problem: string | null }>("/api/audit/verify");
-    if (found.ok) toast(`The audit is whole: ${found.count} lines checked.`, { id, kind: "good", href: at("audit") });
-    else toast(found.problem ?? "The chain of the audit is broken.", { id, kind: "bad", href: at("audit") });
+    if (found.ok) toast(t("The audit is whole: {count} lines checked.", { count: found.count }), { id, kind: "good", href: at("audit") });
+    else toast(found.problem ?? t("The chain of the audit is broken."), { id, kind: "bad", href: at("audit") });
   } catch (error) {
     toast(said(error), { id, kind: "bad" });
   }
@@ -117,8 +118,8 @@ async function verify(): Promise<void> {
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href);
-    toast("The link is copied.", { kind: "good" });
+    toast(t("The link is copied."), { kind: "good" });
   } catch {
-    toast("The browser did not allow copying. Take the address from the address bar.", { kind: "bad" });
+    toast(t("The browser did not allow copying. Take the address from the address bar."), { kind: "bad" });
   }
 }

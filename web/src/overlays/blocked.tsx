@@ -1,3 +1,4 @@
+import { rich, t } from "../i18n";
 import { blocked } from "../stores/blocked";
 import { Icon } from "../ui/icons";
 import { countdown, inWords, useNow } from "./now";
@@ -10,11 +11,11 @@ export function BlockedBanner() {
 function Banner({ until, message }: { until: number; message: string }) {
   const left = until - useNow(500);
   return (
-    <aside class="blocked" aria-label="Paused">
+    <aside class="blocked" aria-label={t("Paused")}>
       <Icon name="clock" size={22} />
       <div>
         <p role="alert"><strong>{message}</strong></p>
-        <p>You can talk and write again in <span role="timer" class="number" aria-label={inWords(left)}>{countdown(left)}</span>. The pages stay open to you.</p>
+        <p>{rich("You can talk and write again in {left}. The pages stay open to you.", { left: <span role="timer" class="number" aria-label={inWords(left)}>{countdown(left)}</span> })}</p>
       </div>
     </aside>
   );

@@ -1,6 +1,7 @@
 /** The dialog that asks before something happens. Doing nothing is a no. */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { rich, t } from "../i18n";
 import { type Asked, current, named, type Question, questions, type Remember, respond } from "../stores/confirmations";
 import { Icon } from "../ui/icons";
 import { Badge, Button } from "../ui/kit";
@@ -14,9 +15,9 @@ export function Confirm() {
 }
 
 const SCOPES: { id: "once" | Remember; label: string }[] = [
-  { id: "once", label: "Just this once" },
-  { id: "session", label: "For the rest of this session" },
-  { id: "always", label: "Always, until I take it back in Settings" },
+  { id: "once", label: t("Just this once") },
+  { id: "session", label: t("For the rest of this session") },
+  { id: "always", label: t("Always, until I take it back in Settings") },
 ];
 
 function Ask({ asked }: { asked: Asked }) {
@@ -51,9 +52,9 @@ function Ask({ asked }: { asked: Asked }) {
       <header class="confirm-head">
         <Icon name="shield" size={22} />
         <h2 id={heading}>{named(question)}?</h2>
-        {questions.value.length > 1 ? <Badge>1 of {questions.value.length}</Badge> : null}
+        {questions.value.length > 1 ? <Badge>{rich("1 of {count}", { count: questions.value.length })}</Badge> : null}
       </header>
-      <div class="confirm-body" tabIndex={fields.length > 3 ? 0 : undefined} role="group" aria-label="What would happen">
+      <div class="confirm-body" tabIndex={fields.length > 3 ? 0 : undefined} role="group" aria-label={t("What would happen")}>
         {/* The fields say the same, to be looked at. */}
         <p id={about} class={fields.length ? "hidden-visually" : ""}>{preview}</p>
         {fields.length ? (
@@ -67,16 +68,16 @@ function Ask({ asked }: { asked: Asked }) {
           </dl>
         ) : null}
         {question.complete === false ? (
-          <p class="wrong">There is more than can be shown here. Approve it only if you know what the rest is.</p>
+          <p class="wrong">{t("There is more than can be shown here. Approve it only if you know what the rest is.")}</p>
         ) : null}
         <p class="row confirm-facts">
           <Badge>{tool}</Badge>
-          <Badge kind={risk === "high" ? "bad" : "plain"}>{risk} risk</Badge>
-          <span class="hint">Rule <code>{question.rule ?? "confirmation"}</code>: a person decides.</span>
+          <Badge kind={risk === "high" ? "bad" : "plain"}>{rich("{risk} risk", { risk })}</Badge>
+          <span class="hint">{rich("Rule {code}: a person decides.", { code: <code>{question.rule ?? "confirmation"}</code> })}</span>
         </p>
         {scopes.length > 1 ? (
           <fieldset class="confirm-scope">
-            <legend>If you approve, it counts</legend>
+            <legend>{t("If you approve, it counts")}</legend>
             {scopes.map((each) => (
               <label key={each.id}>
                 <input type="radio" name={name} checked={scope === each.id} onChange={() => choose(each.id)} />
@@ -90,8 +91,8 @@ function Ask({ asked }: { asked: Asked }) {
       <footer class="confirm-actions">
         <TimeLeft until={question.expires_at * 1000} spoken={spoken && hearing.value} />
         <span class="row" ref={deny}>
-          <Button onClick={refuse} class="confirm-deny">Deny <kbd aria-hidden="true">Esc</kbd></Button>
-          <Button kind={risk === "high" ? "danger" : "primary"} icon="check" onClick={approve}>Approve</Button>
+          <Button onClick={refuse} class="confirm-deny">{rich("Deny {key}", { key: <kbd aria-hidden="true">Esc</kbd> })}</Button>
+          <Button kind={risk === "high" ? "danger" : "primary"} icon="check" onClick={approve}>{t("Approve")}</Button>
         </span>
       </footer>
     </dialog>
@@ -102,7 +103,7 @@ function Ask({ asked }: { asked: Asked }) {
 function Value({ field }: { field: NonNullable<Question["fields"]>[number] }) {
   const shown = field.full ?? field.display ?? String(field.value);
   if (!isLong(shown)) return <>{shown}</>;
-  return <div class="confirm-long" tabIndex={0} role="group" aria-label={`${field.label || field.name}, in full`}>{shown}</div>;
+  return <div class="confirm-long" tabIndex={0} role="group" aria-label={t("{label}, in full", { label: field.label || field.name })}>{shown}</div>;
 }
 
 const isLong = (text: string): boolean => text.length > 280 || text.split("\n").length > 6;
@@ -116,9 +117,7 @@ function TimeLeft({ until, spoken }: { until: number; spoken: boolean }) {
   const mark = ALOUD.findLast((each) => seconds <= each);
   return (
     <p class="hint confirm-time">
-      <span role="timer" aria-label={`${inWords(left)} left`} class={`number ${seconds <= 10 ? "soon" : ""}`}>{countdown(left)}</span>
-      {" "}then it is denied{spoken ? <>. You can also <strong>say yes or no</strong></> : null}
-      <span class="hidden-visually" aria-live="polite">{mark ? `Denied in less than ${inWords(mark * 1000)}.` : ""}</span>
+      {rich("{left} then it is denied{part}{part2}", { left: <span role="timer" aria-label={t("{left} left", { left: inWords(left) })} class={`number ${seconds <= 10 ? "soon" : ""}`}>{countdown(left)}</span>, part: spoken ? <>{rich(". You can also {part}", { part: <strong>{t("say yes or no")}</strong> })}</> : null, part2: <span class="hidden-visually" aria-live="polite">{mark ? t("Denied in less than {mark}.", { mark: inWords(mark * 1000) }) : ""}</span> })}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** Go anywhere and do anything by a few letters: a combobox as the ARIA pattern says. */
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
+import { rich, t } from "../i18n";
 import { type Entry, type Found, gather, paletteOpen, search } from "../stores/palette";
 import { Icon } from "../ui/icons";
 
@@ -57,19 +58,19 @@ function Open() {
     event.stopPropagation();
   };
   return (
-    <dialog ref={element} class="dialog palette" aria-label="Go to a page or an action" onKeyDown={onKeyDown}
+    <dialog ref={element} class="dialog palette" aria-label={t("Go to a page or an action")} onKeyDown={onKeyDown}
       onCancel={(event) => { event.preventDefault(); close(); }}
       // A dialog that is gone says so a little later; by then another one may be open.
       onClose={() => element.current && close()}
       onClick={(event) => { if (event.target === element.current) close(); }}>
       <div class="palette-box">
         <Icon name="search" />
-        <input type="text" role="combobox" aria-label="Page, tool, macro or action" aria-expanded="true" aria-autocomplete="list"
+        <input type="text" role="combobox" aria-label={t("Page, tool, macro or action")} aria-expanded="true" aria-autocomplete="list"
           aria-controls={`${id}-list`} aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
-          placeholder="Where to, or what to do?" autocomplete="off" spellcheck={false} value={query}
+          placeholder={t("Where to, or what to do?")} autocomplete="off" spellcheck={false} value={query}
           onInput={(event) => { type(event.currentTarget.value); move(0); }} />
       </div>
-      <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label="Results" ref={list}>
+      <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label={t("Results")} ref={list}>
         {found.map((one, index) => (
           <li key={one.entry.id} id={`${id}-${index}`} role="option" aria-selected={index === at}
             onMouseMove={() => index !== at && move(index)} onClick={() => choose(one)}>
@@ -81,8 +82,8 @@ function Open() {
         ))}
       </ul>
       <p class="palette-foot hint" aria-live="polite">
-        {found.length ? `${found.length} found. ` : query ? `Nothing is called "${query}". Fewer letters find more. ` : "Looking… "}
-        <span aria-hidden="true"><kbd>↑</kbd> <kbd>↓</kbd> to choose, <kbd>Enter</kbd> to go, <kbd>Esc</kbd> to close</span>
+        {found.length ? t("{count} found. ", { count: found.length }) : query ? t("Nothing is called \"{query}\". Fewer letters find more. ", { query }) : t("Looking… ")}
+        <span aria-hidden="true">{rich("{key} {key2} to choose, {key3} to go, {key4} to close", { key: <kbd>↑</kbd>, key2: <kbd>↓</kbd>, key3: <kbd>Enter</kbd>, key4: <kbd>Esc</kbd> })}</span>
       </p>
     </dialog>
   );

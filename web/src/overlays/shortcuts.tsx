@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 
+import { t } from "../i18n";
 import { type Shortcut, shortcuts } from "../stores/shortcuts";
 import { Dialog } from "../ui/dialog";
 
@@ -9,7 +10,7 @@ export function ShortcutsOverlay() {
   if (!shortcutsOpen.value) return null;
   const groups = [...new Set(shortcuts.value.map((each) => each.group))];
   return (
-    <Dialog title="Keyboard shortcuts" class="shortcuts" onClose={() => (shortcutsOpen.value = false)}>
+    <Dialog title={t("Keyboard shortcuts")} class="shortcuts" onClose={() => (shortcutsOpen.value = false)}>
       <div class="shortcuts-groups">
         {groups.map((group) => (
           <section key={group}>

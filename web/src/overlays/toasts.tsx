@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
+import { t } from "../i18n";
 import { dismiss, holdToasts, type Toast, toasts } from "../stores/toasts";
 import { Icon } from "../ui/icons";
 import { IconButton } from "../ui/kit";
@@ -37,7 +38,7 @@ export function Toasts() {
   // The one that the person was at may be gone, and they with it.
   useLayoutEffect(() => hold(), [toasts.value]);
   return (
-    <div class="toasts" ref={region} role="region" aria-label="Notices" aria-live="polite"
+    <div class="toasts" ref={region} role="region" aria-label={t("Notices")} aria-live="polite"
       onMouseEnter={() => hold(null, true)} onMouseLeave={() => hold(document.activeElement, false)}
       onFocusIn={() => hold()} onFocusOut={(event) => hold(event.relatedTarget)}>
       {toasts.value.map((each) => (
@@ -52,14 +53,14 @@ export function Toasts() {
             {/* Whoever follows it has seen it; work under way is still worth a place. */}
             {each.href ? <a href={each.href} onClick={() => each.progress === undefined && dismiss(each.id)}>{each.text}</a> : each.text}
             {each.progress !== undefined ? (
-              <progress {...(each.progress === null ? {} : { value: each.progress })} max={1} aria-label="Progress" />
+              <progress {...(each.progress === null ? {} : { value: each.progress })} max={1} aria-label={t("Progress")} />
             ) : null}
           </div>
           {each.action ? (
             <button type="button" class="toast-action" onClick={each.action.run}>{each.action.label}</button>
           ) : null}
           {/* A click without a number of clicks was made by a key. */}
-          <IconButton class="toast-close" label="Dismiss" icon="close" onClick={(event) => close(each, event.detail === 0)} />
+          <IconButton class="toast-close" label={t("Dismiss")} icon="close" onClick={(event) => close(each, event.detail === 0)} />
         </div>
       ))}
     </div>

@@ -1,6 +1,7 @@
 /** The tour over the page: a light on one thing, and a card that says what it is for. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { rich, t } from "../i18n";
 import { prefer, prefs } from "../stores/prefs";
 import { back, endTour, guided, type Guided, next, sayStep, startTour } from "../stores/tour";
 import { voiceTrouble } from "../stores/tour-voice";
@@ -13,9 +14,9 @@ export function TourButton() {
   const { page } = route.value;
   if (!page) return null;
   return (
-    <button type="button" class="tour-button" aria-label="Tour of this page" title="Tour of this page"
+    <button type="button" class="tour-button" aria-label={t("Tour of this page")} title={t("Tour of this page")}
       onClick={() => void startTour(page)}>
-      <Icon name="compass" /><span>Tour</span>
+      <Icon name="compass" /><span>{t("Tour")}</span>
     </button>
   );
 }
@@ -64,18 +65,18 @@ function Running({ now }: { now: Guided }) {
         style={{ left: `${spot.left}px`, top: `${spot.top}px` }}>
         <header>
           <h2 id={heading}>{tour.name}</h2>
-          <span class="hint number">{index + 1} of {tour.steps.length}</span>
-          <IconButton label={prefs.value.tourSpeech ? "Do not speak" : "Speak"} icon="volume" class={prefs.value.tourSpeech ? "on" : ""}
+          <span class="hint number">{rich("{index} of {count}", { index: index + 1, count: tour.steps.length })}</span>
+          <IconButton label={prefs.value.tourSpeech ? t("Do not speak") : t("Speak")} icon="volume" class={prefs.value.tourSpeech ? "on" : ""}
             aria-pressed={prefs.value.tourSpeech} onClick={() => { prefer({ tourSpeech: !prefs.value.tourSpeech }); sayStep(prefs.value.tourSpeech); }} />
-          <IconButton label="Close the tour" icon="close" onClick={endTour} />
+          <IconButton label={t("Close the tour")} icon="close" onClick={endTour} />
         </header>
         <p id={caption} aria-live="polite">{step.speech}</p>
-        {prefs.value.tourSpeech && voiceTrouble.value ? <p class="hint">It cannot be said aloud. {voiceTrouble}</p> : null}
-        {target === null ? <p class="hint">This part is not on the page right now.</p> : null}
+        {prefs.value.tourSpeech && voiceTrouble.value ? <p class="hint">{rich("It cannot be said aloud. {voiceTrouble}", { voiceTrouble })}</p> : null}
+        {target === null ? <p class="hint">{t("This part is not on the page right now.")}</p> : null}
         <footer>
-          <Button kind="quiet" onClick={back} disabled={index === 0}>Back</Button>
+          <Button kind="quiet" onClick={back} disabled={index === 0}>{t("Back")}</Button>
           <span class="tour-dots" aria-hidden="true">{tour.steps.map((_, at) => <i key={at} class={at === index ? "here" : ""} />)}</span>
-          <Button kind="primary" class="tour-next" onClick={next}>{last ? "Done" : "Next"}</Button>
+          <Button kind="primary" class="tour-next" onClick={next}>{last ? t("Done") : t("Next")}</Button>
         </footer>
       </div>
     </div>

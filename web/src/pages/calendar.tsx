@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { Button, Card, IconButton, Problem, Spinner, Tabs } from "../ui/kit";
 import { toast } from "../stores/toasts";
 import { on } from "../voice/bus";
@@ -36,18 +37,18 @@ export default function Calendar() {
       <div class="stack cal-main">
         <Bar here={here} days={days} phone={phone} loading={page.loading} onFiles={() => openFiles(true)} />
         {page.error ? <Problem error={page.error} retry={page.reload} /> : null}
-        <section class="cal-view" aria-label="Events" data-tour="calendar-view">
-          {page.data ? <View here={here} days={days} page={page.data} /> : page.error ? null : <div class="loading"><Spinner label="Loading the calendar" /></div>}
+        <section class="cal-view" aria-label={t("Events")} data-tour="calendar-view">
+          {page.data ? <View here={here} days={days} page={page.data} /> : page.error ? null : <div class="loading"><Spinner label={t("Loading the calendar")} /></div>}
         </section>
-        {page.data?.left_off ? <p class="hint">{page.data.left_off} more events are in these days. Choose fewer days to see them.</p> : null}
+        {page.data?.left_off ? <p class="hint">{rich("{left_off} more events are in these days. Choose fewer days to see them.", { left_off: page.data.left_off })}</p> : null}
       </div>
-      <aside class="stack cal-side" aria-label="Calendars and free time">
-        <Card title="Calendars"><Calendars here={here} page={page.data} /></Card>
+      <aside class="stack cal-side" aria-label={t("Calendars and free time")}>
+        <Card title={t("Calendars")}><Calendars here={here} page={page.data} /></Card>
         <FindFree calendars={here.calendars} onPick={(making, minutes) => move({ making, minutes })} />
       </aside>
       {here.making ? (
         <EventForm key={here.making} wanted={here.making} day={here.day} minutes={here.minutes} onClose={close} onSaved={({ event }) => {
-          toast(`${event.title} is in your calendar.`, { kind: "good" });
+          toast(t("{title} is in your calendar.", { title: event.title }), { kind: "good" });
           move({ day: event.all_day ? event.start : clockAt(new Date(event.start)).day }, true);
           page.reload();
         }} />
@@ -91,21 +92,21 @@ function Bar({ here, days, phone, loading, onFiles }: {
   const title = view === "month" ? monthInWords(day) : rangeInWords(days[0]!, days.at(-1)!);
   const step = (count: number): Day =>
     view === "month" ? addMonths(day, count) : addDays(day, count * (view === "agenda" ? SPAN : phone ? 3 : 7));
-  const noun = { month: "month", week: phone ? "three days" : "week", agenda: "two weeks" }[view];
+  const noun = { month: "month", week: phone ? t("three days") : "week", agenda: t("two weeks") }[view];
   return (
     <div class="cal-bar">
       <div class="row cal-nav">
-        <Button onClick={() => move({ day: today() })}>Today</Button>
-        <IconButton class="cal-back" label={`The ${noun} before`} icon="chevron" onClick={() => move({ day: step(-1) })} />
-        <IconButton label={`The next ${noun}`} icon="chevron" onClick={() => move({ day: step(1) })} />
+        <Button onClick={() => move({ day: today() })}>{t("Today")}</Button>
+        <IconButton class="cal-back" label={t("The {noun} before", { noun })} icon="chevron" onClick={() => move({ day: step(-1) })} />
+        <IconButton label={t("The next {noun}", { noun })} icon="chevron" onClick={() => move({ day: step(1) })} />
         <h2 aria-live="polite">{title}</h2>
         {loading ? <Spinner /> : null}
       </div>
       <div class="row cal-actions">
-        <Button icon="upload" onClick={onFiles} data-tour="calendar-import">Files</Button>
-        <Button kind="primary" icon="plus" data-tour="calendar-create" onClick={() => move({ making: "1" })}>New event</Button>
+        <Button icon="upload" onClick={onFiles} data-tour="calendar-import">{t("Files")}</Button>
+        <Button kind="primary" icon="plus" data-tour="calendar-create" onClick={() => move({ making: "1" })}>{t("New event")}</Button>
       </div>
-      <Tabs label="How to show it" tabs={VIEWS} chosen={view} onChoose={(next) => move({ view: next })} />
+      <Tabs label={t("How to show it")} tabs={VIEWS} chosen={view} onChoose={(next) => move({ view: next })} />
     </div>
   );
 }
@@ -121,12 +122,12 @@ function Calendars({ here, page }: { here: Place; page: EventPage | null }) {
             <li key={name}>
               <label class="row"><input type="checkbox" checked={shown} disabled={shown && here.calendars.length === 1}
                 onChange={() => move({ calendars: next }, true)} /><i class={`cal-swatch is-${name}`} aria-hidden="true" />{name}
-                <small class="hint">{name === "team" ? "everybody's" : "your own"}</small></label>
+                <small class="hint">{name === "team" ? "everybody's" : t("your own")}</small></label>
             </li>
           );
         })}
       </ul>
-      {page ? <p class="hint">Kept by {page.kept_by}. Times are shown for {zoneHere()}.</p> : null}
+      {page ? <p class="hint">{rich("Kept by {kept_by}. Times are shown for {zoneHere}.", { kept_by: page.kept_by, zoneHere: zoneHere() })}</p> : null}
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { go } from "../router";
 import { guided } from "../stores/tour";
 import { Icon } from "../ui/icons";
@@ -49,8 +50,8 @@ export default function KgStudio() {
               onGone={() => { go("kg-studio", true); bury([...gone, chosen.id]); changed(); }} />
             : place.database ? (all.loading || asked.current !== place.database ? null : <Missing id={place.database} known={known} />)
             : known.length ? null : (
-              <Empty icon="graph" title="There is no database">
-                <p>Make one above, or bring the sample back: delete <code>.sample.json</code> in the knowledge folder and start the server anew.</p>
+              <Empty icon="graph" title={t("There is no database")}>
+                <p>{rich("Make one above, or bring the sample back: delete {code} in the knowledge folder and start the server anew.", { code: <code>.sample.json</code> })}</p>
               </Empty>
             )}
         </>
@@ -78,8 +79,8 @@ function see(database: string): void {
 function Missing({ id, known }: { id: string; known: Database[] }) {
   return (
     <>
-      <Problem error={`There is no database ${id}. It may have been deleted, or have another name.`} />
-      {known.length ? <p>There {known.length === 1 ? "is" : "are"} {known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>)}.</p> : null}
+      <Problem error={t("There is no database {id}. It may have been deleted, or have another name.", { id })} />
+      {known.length ? <p>{rich("There {part} {map}.", { part: known.length === 1 ? "is" : "are", map: known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>) })}</p> : null}
     </>
   );
 }
@@ -108,15 +109,15 @@ function Studio({ place, database, round, onChanged, onGone }: {
   return (
     <>
       <div class="kg-head">
-        <Tabs label={`What to do with ${title}`} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
+        <Tabs label={t("What to do with {title}", { title })} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
         <div class="row">
-          <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />New record</a>
-          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>Delete {title}…</Button>
+          <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />{t("New record")}</a>
+          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>{rich("Delete {title}…", { title })}</Button>
         </div>
       </div>
       {tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? (
         <p class="hint">{database.description}
-          {detail.data?.pending ? ` ${counted(detail.data.pending, "record")} ${detail.data.pending === 1 ? "waits" : "wait"} for an embedding; words find them already.` : ""}</p>
+          {detail.data?.pending ? t(" {pending} {part} for an embedding; words find them already.", { pending: counted(detail.data.pending, "record"), part: detail.data.pending === 1 ? "waits" : "wait" }) : ""}</p>
       ) : null}
       <div {...panel("search")}>{tab === "search" ? <SearchTab place={place} database={database} round={round} onChanged={onChanged} /> : null}</div>
       <div {...panel("graph")} data-tour="kg-studio-graph">{tab === "graph" ? <GraphTab place={place} records={database.records} round={round} /> : null}</div>

@@ -1,4 +1,5 @@
 /** An address that leads nowhere: says so, and offers what was probably meant. */
+import { t } from "../i18n";
 import { at, NOWHERE, PAGES, route } from "../router";
 import { paletteOpen } from "../stores/palette";
 import { Icon } from "../ui/icons";
@@ -11,17 +12,17 @@ export default function Nowhere() {
   const likely = near(wanted);
   return (
     <Card>
-      <Empty icon="compass" title={`There is no page “${brief(wanted)}”`}>
-        {likely.length ? "Did you mean one of these?" : "It may have been called something else. These are the pages that there are:"}
+      <Empty icon="compass" title={t("There is no page “{wanted}”", { wanted: brief(wanted) })}>
+        {likely.length ? t("Did you mean one of these?") : t("It may have been called something else. These are the pages that there are:")}
       </Empty>
-      <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? "Pages with a similar name" : "All pages"}>
+      <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? t("Pages with a similar name") : t("All pages")}>
         {(likely.length ? likely : PAGES).map((page) => (
           <li key={page.id}><a class="list-item" href={at(page.id)}><Icon name={page.icon} /><span>{page.title}</span></a></li>
         ))}
       </ul>
       <div class={`row ${NOWHERE}-ways`}>
-        <Button icon="search" onClick={() => (paletteOpen.value = true)}>Find a page, a tool or an action</Button>
-        {history.length > 1 ? <Button kind="quiet" onClick={() => history.back()}>Go back</Button> : null}
+        <Button icon="search" onClick={() => (paletteOpen.value = true)}>{t("Find a page, a tool or an action")}</Button>
+        {history.length > 1 ? <Button kind="quiet" onClick={() => history.back()}>{t("Go back")}</Button> : null}
       </div>
     </Card>
   );

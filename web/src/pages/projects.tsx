@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { said } from "../api/http";
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { at, go, route } from "../router";
 import { toast } from "../stores/toasts";
 import { Dialog } from "../ui/dialog";
@@ -45,18 +46,18 @@ function Found({ projects, loading, reload }: { projects: Project[]; loading: bo
     <div class={`split projects ${wanted ? "has-chosen" : ""}`}>
       <Choices projects={projects} chosen={chosen?.id ?? ""} />
       <div class="stack projects-main">
-        {wanted ? <a class="projects-back" href={at("projects")}><Icon name="chevron" size={16} />All projects</a> : null}
+        {wanted ? <a class="projects-back" href={at("projects")}><Icon name="chevron" size={16} />{t("All projects")}</a> : null}
         {chosen ? <One key={chosen.id} project={chosen} reload={reload} /> : wanted && loading ? (
-          <div class="loading"><Spinner label="Loading the project" /></div>
+          <div class="loading"><Spinner label={t("Loading the project")} /></div>
         ) : wanted ? (
-          <Problem error={new Error("This project is not there any more. Choose another one.")} />
+          <Problem error={new Error(t("This project is not there any more. Choose another one."))} />
         ) : <First />}
       </div>
       {making ? (
         <ProjectEditor onClose={close} onSaved={(made) => {
           reload();
           go(at("projects", [made.id]));
-          toast(`${made.name} is there.`, { kind: "good" });
+          toast(t("{name} is there.", { name: made.name }), { kind: "good" });
         }} />
       ) : null}
     </div>
@@ -68,23 +69,23 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
   const said = query.get("q") ?? "";
   const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
   return (
-    <section class="stack projects-side" aria-label="Your projects">
+    <section class="stack projects-side" aria-label={t("Your projects")}>
       <Button kind="primary" icon="plus" data-tour="projects-create"
-        onClick={() => go(at("projects", rest, { q: said, new: "1" }))}>New project</Button>
+        onClick={() => go(at("projects", rest, { q: said, new: "1" }))}>{t("New project")}</Button>
       {projects.length >= SEARCH_FROM || said ? (
-        <input type="search" aria-label="Find a project" placeholder="Find a project" value={said}
+        <input type="search" aria-label={t("Find a project")} placeholder={t("Find a project")} value={said}
           onInput={(event) => go(at("projects", rest, { q: event.currentTarget.value }), true)} />
       ) : null}
       <ul class="list" data-tour="projects-list">
         {shown.map((each) => (
           <li key={each.id}>
             <a class="list-item" href={at("projects", [each.id], { q: said })} aria-current={each.id === chosen ? "true" : undefined}>
-              <span class="row"><strong>{each.name}</strong>{each.current ? <Badge kind="accent">my project</Badge> : null}</span>
-              <small class="row"><Badge kind={STATUS[each.status].kind}>{STATUS[each.status].said}</Badge>changed {ago(each.updated_at)}</small>
+              <span class="row"><strong>{each.name}</strong>{each.current ? <Badge kind="accent">{t("my project")}</Badge> : null}</span>
+              <small class="row"><Badge kind={STATUS[each.status].kind}>{STATUS[each.status].said}</Badge>{rich("changed {updated_at}", { updated_at: ago(each.updated_at) })}</small>
             </a>
           </li>
         ))}
-        {shown.length ? null : <li class="hint">{said ? `No project has “${said}” in it.` : "No project yet."}</li>}
+        {shown.length ? null : <li class="hint">{said ? t("No project has “{said}” in it.", { said }) : t("No project yet.")}</li>}
       </ul>
     </section>
   );
@@ -93,10 +94,9 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
 function First() {
   return (
     <Card tour="projects-detail">
-      <Empty icon="folder" title="Your first project">
-        <p>A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.</p>
-        <p data-tour="projects-active">Say <q>create a project called Aurora</q>, or <a href={at("projects", [], { new: "1" })}>make one</a>.
-          Call one yours, and agents know what you mean by <q>my project</q>.</p>
+      <Empty icon="folder" title={t("Your first project")}>
+        <p>{t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.")}</p>
+        <p data-tour="projects-active">{rich("Say {q}, or {link}. Call one yours, and agents know what you mean by {q2}.", { q: <q>{t("create a project called Aurora")}</q>, link: <a href={at("projects", [], { new: "1" })}>{t("make one")}</a>, q2: <q>{t("my project")}</q> })}</p>
       </Empty>
     </Card>
   );
@@ -119,49 +119,49 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
     }
   };
   const current = () => act(() => changeProject(project.id, { current: !project.current }),
-    project.current ? "Agents know of no project of yours now." : `“My project” is ${project.name} now.`);
+    project.current ? t("Agents know of no project of yours now.") : t("“My project” is {name} now.", { name: project.name }));
   return (
     <>
       <Card tour="projects-detail" title={project.name} actions={
         <>
-          <Button icon="edit" onClick={() => edit(true)}>Change</Button>
-          <Button kind="danger" icon="trash" onClick={() => ask(true)}>Delete</Button>
+          <Button icon="edit" onClick={() => edit(true)}>{t("Change")}</Button>
+          <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       }>
         <div class="row">
-          <label class="projects-status">Status
+          <label class="projects-status">{t("Status")}
             <select value={project.status} disabled={busy}
               onChange={(event) => { const status = event.currentTarget.value as Status; void act(() => changeProject(project.id, { status }), `${project.name} is ${STATUS[status].said}.`); }}>
               {Object.entries(STATUS).map(([status, words]) => <option key={status} value={status}>{words.said}</option>)}
             </select>
           </label>
-          <span class="hint" title={fullTime(project.updated_at)}>changed {ago(project.updated_at)}</span>
-          <span class="hint" title={fullTime(project.created_at)}>made {ago(project.created_at)}</span>
+          <span class="hint" title={fullTime(project.updated_at)}>{rich("changed {updated_at}", { updated_at: ago(project.updated_at) })}</span>
+          <span class="hint" title={fullTime(project.created_at)}>{rich("made {created_at}", { created_at: ago(project.created_at) })}</span>
         </div>
         {project.description ? <Markdown text={project.description} /> : (
-          <p class="hint">Nothing is written about it. <button type="button" class="projects-link" onClick={() => edit(true)}>Say what it is about</button></p>
+          <p class="hint">{t("Nothing is written about it.")} <button type="button" class="projects-link" onClick={() => edit(true)}>{t("Say what it is about")}</button></p>
         )}
         <div class={`projects-current ${project.current ? "is-current" : ""}`} data-tour="projects-active">
           <p>{project.current
-            ? <>Agents take <q>my project</q> for this one, for a day.</>
-            : <>Work on this one, and agents know what you mean by <q>my project</q>.</>}</p>
+            ? <>{rich("Agents take {q} for this one, for a day.", { q: <q>{t("my project")}</q> })}</>
+            : <>{rich("Work on this one, and agents know what you mean by {q}.", { q: <q>{t("my project")}</q> })}</>}</p>
           <Button kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
-            {project.current ? "Not any more" : "Make it my project"}
+            {project.current ? t("Not any more") : t("Make it my project")}
           </Button>
         </div>
       </Card>
-      <Card title="What belongs to it"><Belongings project={project} /></Card>
-      {editing ? <ProjectEditor project={project} onClose={() => edit(false)} onSaved={() => { edit(false); reload(); toast("Saved.", { kind: "good" }); }} /> : null}
+      <Card title={t("What belongs to it")}><Belongings project={project} /></Card>
+      {editing ? <ProjectEditor project={project} onClose={() => edit(false)} onSaved={() => { edit(false); reload(); toast(t("Saved."), { kind: "good" }); }} /> : null}
       {deleting ? (
-        <Dialog title={`Delete ${project.name}?`} onClose={() => ask(false)}>
-          <p>Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.</p>
+        <Dialog title={t("Delete {name}?", { name: project.name })} onClose={() => ask(false)}>
+          <p>{t("Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.")}</p>
           <div class="row">
             <span class="spring" />
-            <Button onClick={() => ask(false)}>Keep it</Button>
+            <Button onClick={() => ask(false)}>{t("Keep it")}</Button>
             <Button kind="danger" icon="trash" busy={busy} onClick={() => {
               ask(false);
-              void act(async () => { await deleteProject(project.id); go(at("projects")); }, `${project.name} is deleted.`);
-            }}>Delete it</Button>
+              void act(async () => { await deleteProject(project.id); go(at("projects")); }, t("{name} is deleted.", { name: project.name }));
+            }}>{t("Delete it")}</Button>
           </div>
         </Dialog>
       ) : null}

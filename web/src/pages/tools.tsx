@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 
 import { ApiError } from "../api/http";
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { at, route } from "../router";
 import { Icon } from "../ui/icons";
 import { Card, CopyButton, Problem, Shown, Spinner } from "../ui/kit";
@@ -49,20 +50,19 @@ function Welcome({ catalogue, metrics }: { catalogue: Catalogue; metrics: Metric
   const first = ["kb_search", "format_datetime", "svg_chart", "calendar_create_event"].filter((id) => tools.some((tool) => tool.toolId === id));
   return (
     <div class="stack tools-main">
-      <Card title="One registry for every agent" tour="tools-guide" class="tools-welcome">
-        <p>Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit.
-          Choose one to read its guide, the very text that agents read.</p>
+      <Card title={t("One registry for every agent")} tour="tools-guide" class="tools-welcome">
+        <p>{t("Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read.")}</p>
         <dl class="tools-figures">
-          <div><dt>Tools</dt><dd class="number">{tools.length}</dd></div>
-          <div><dt>Write something</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
-          <div><dt>Ask first</dt><dd class="number">{count((tool) => tool.requiresConfirmation)}</dd></div>
-          <div><dt>By voice</dt><dd class="number">{count((tool) => tool.allowedModes.includes("voice"))}</dd></div>
+          <div><dt>{t("Tools")}</dt><dd class="number">{tools.length}</dd></div>
+          <div><dt>{t("Write something")}</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
+          <div><dt>{t("Ask first")}</dt><dd class="number">{count((tool) => tool.requiresConfirmation)}</dd></div>
+          <div><dt>{t("By voice")}</dt><dd class="number">{count((tool) => tool.allowedModes.includes("voice"))}</dd></div>
         </dl>
-        <p class="hint">Registry version <code>{catalogue.registryVersion}</code></p>
+        <p class="hint">{rich("Registry version {code}", { code: <code>{catalogue.registryVersion}</code> })}</p>
       </Card>
-      <Card title="Try one" tour="tools-form">
-        <p class="hint">A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.</p>
-        <Links title={used.length ? "Used most since the start" : "Good to begin with"}
+      <Card title={t("Try one")} tour="tools-form">
+        <p class="hint">{t("A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.")}</p>
+        <Links title={used.length ? t("Used most since the start") : t("Good to begin with")}
           ids={used.length ? used.map((each) => each.id) : first} />
       </Card>
     </div>
@@ -89,24 +89,24 @@ function ToolPage({ id, metrics, onDone }: { id: string; metrics: Metrics | null
   const nearest = missing ? (tool.error as ApiError & { body: { nearest?: string[] } }).body.nearest ?? [] : [];
   return (
     <div class="stack tools-main">
-      <a class="tools-back" href={all}><Icon name="chevron" size={16} />All tools</a>
+      <a class="tools-back" href={all}><Icon name="chevron" size={16} />{t("All tools")}</a>
       {missing ? (
         <>
           <Problem error={tool.error} />
-          {nearest.length ? <Links title="Did you mean" ids={nearest} /> : null}
+          {nearest.length ? <Links title={t("Did you mean")} ids={nearest} /> : null}
         </>
       ) : tool.data === null ? (
-        tool.error ? <Problem error={tool.error} retry={tool.reload} /> : <div class="loading"><Spinner label="Loading the tool" /></div>
+        tool.error ? <Problem error={tool.error} retry={tool.reload} /> : <div class="loading"><Spinner label={t("Loading the tool")} /></div>
       ) : (
         <>
           <header class="tools-head">
             <div class="row"><h2 class="tools-name">{tool.data.toolId}</h2><span class="muted">{tool.data.version}</span>
-              <span class="spring" /><CopyButton text={tool.data.toolId} label="Copy name" /></div>
+              <span class="spring" /><CopyButton text={tool.data.toolId} label={t("Copy name")} /></div>
             <p>{tool.data.description}</p>
             <p class="row"><Facts tool={tool.data} /></p>
           </header>
           <TryIt tool={tool.data} onDone={() => { calls.reload(); onDone(); }} />
-          <Card title="Guide" tour="tools-guide"><Markdown text={withoutTitle(tool.data.documentation)} /></Card>
+          <Card title={t("Guide")} tour="tools-guide"><Markdown text={withoutTitle(tool.data.documentation)} /></Card>
           <Schemas tool={tool.data} />
           <Metadata tool={tool.data} />
           <Numbers tool={tool.data} metrics={metrics} calls={calls} />

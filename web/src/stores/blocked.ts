@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 import type { TimeoutMembers } from "../api/session-events";
+import { t } from "../i18n";
 import { on } from "../voice/bus";
 
 export interface Blocked {
@@ -23,7 +24,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export function block(timeout: Timeout): void {
   const { timeoutUntil: until, message } = timeout;
   if (until <= Date.now()) return;
-  blocked.value = { until, message: message || "This conversation is paused." };
+  blocked.value = { until, message: message || t("This conversation is paused.") };
   wait();
 }
 

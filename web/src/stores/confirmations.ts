@@ -5,6 +5,7 @@
 import { computed, signal } from "@preact/signals";
 
 import { ApiError, get, post, said } from "../api/http";
+import { t } from "../i18n";
 import { route } from "../router";
 import { on, say } from "../voice/bus";
 import type { Envelope } from "../voice/transcript";
@@ -155,10 +156,10 @@ export async function remind(sessionId: string): Promise<void> {
     query: { session_id: sessionId, status: "pending" },
   });
   for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-    const id = toast(`${question.tool} waits for your answer.`, {
+    const id = toast(t("{tool} waits for your answer.", { tool: question.tool }), {
       stays: true,
       action: {
-        label: "Answer",
+        label: t("Answer"),
         run: () => {
           dismiss(id);
           void ask(question, overHttp(question));
@@ -218,26 +219,26 @@ function tell(entry: Entry, { outcome, result }: Outcome): void {
   if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
   const what = named(entry.question);
   if (outcome === "approved" && result?.ok === false) {
-    toast(`Approved, but it did not work: ${result.error?.message ?? what}`, { kind: "bad" });
+    toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
   } else if (outcome === "approved") {
     const remember = entry.answer?.approve ? entry.answer.remember : undefined;
-    toast(`Approved and done: ${what}.${REMEMBERED[remember ?? "once"]}`, {
+    toast(t("Approved and done: {what}.{REMEMBERED}", { what, REMEMBERED: REMEMBERED[remember ?? "once"] }), {
       kind: "good",
       ...(remember ? { href: "#/settings/approvals" } : {}),
     });
   } else if (outcome === "denied") {
-    toast(`Denied: ${what}. Nothing was done.`);
+    toast(t("Denied: {what}. Nothing was done.", { what }));
   } else if (outcome === "expired") {
-    toast(`No answer in time, so it was denied: ${what}.`);
+    toast(t("No answer in time, so it was denied: {what}.", { what }));
   } else {
-    toast(`Not run: ${what}. The tools have changed, or the conversation is over.`);
+    toast(t("Not run: {what}. The tools have changed, or the conversation is over.", { what }));
   }
 }
 
 const REMEMBERED = {
   once: "",
-  session: " You will not be asked again in this session.",
-  always: " You will not be asked again.",
+  session: t(" You will not be asked again in this session."),
+  always: t(" You will not be asked again."),
 };
 
 /** The question's title without the tool's id behind it. */

@@ -5,6 +5,7 @@
 import { signal } from "@preact/signals";
 
 import { ApiError, get, post, said } from "../api/http";
+import { t } from "../i18n";
 import { at, type PageId } from "../router";
 import { on } from "../voice/bus";
 import type { MessageOf } from "../voice/messages";
@@ -54,13 +55,13 @@ function underWay(task: Task): void {
   const index = tasks.value.findIndex((each) => each.id === task.id);
   tasks.value = index < 0 ? [...tasks.value, task] : tasks.value.with(index, task);
   if (closed.has(task.id)) return;
-  const doing = task.stopping ? "is being stopped" : task.message || "has started";
+  const doing = task.stopping ? t("is being stopped") : task.message || t("has started");
   const id = toast(`${titled(task.tool)}: ${doing}`, {
     ...(shown.has(task.id) ? { id: shown.get(task.id)! } : {}),
     href: pageOf(task.tool, task.id),
     progress: task.fraction,
     onDismiss: () => closed.add(task.id),
-    ...(task.stopping ? {} : { action: { label: "Stop", run: () => void cancel(task.id) } }),
+    ...(task.stopping ? {} : { action: { label: t("Stop"), run: () => void cancel(task.id) } }),
   });
   shown.set(task.id, id);
 }
@@ -71,7 +72,7 @@ function ended(id: string, tool: string, status: string, words: string): void {
   tasks.value = tasks.value.filter((each) => each.id !== id);
   const before = shown.get(id);
   if (before !== undefined) dismiss(before);
-  const ending = ENDINGS[status] ?? "is over";
+  const ending = ENDINGS[status] ?? t("is over");
   toast(`${titled(tool)} ${ending}${words ? `: ${words}` : "."}`, {
     kind: status === "succeeded" ? "good" : status === "cancelled" ? "info" : "bad",
     href: pageOf(tool, id),
@@ -79,10 +80,10 @@ function ended(id: string, tool: string, status: string, words: string): void {
 }
 
 const ENDINGS: Record<string, string> = {
-  succeeded: "is done",
-  failed: "did not work",
-  cancelled: "was stopped",
-  unknown: "was cut short, and may have happened",
+  succeeded: t("is done"),
+  failed: t("did not work"),
+  cancelled: t("was stopped"),
+  unknown: t("was cut short, and may have happened"),
 };
 
 /** Asks for a task to stop; what comes of it is shown. */

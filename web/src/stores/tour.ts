@@ -2,6 +2,7 @@
 import { effect, signal } from "@preact/signals";
 
 import { get, said } from "../api/http";
+import { t } from "../i18n";
 import { at, go, PAGES, route, type PageId } from "../router";
 import { on } from "../voice/bus";
 import { prefs } from "./prefs";
@@ -49,9 +50,9 @@ let round = 0;
 export async function startTour(page: string, tour?: Tour): Promise<void> {
   const known = PAGES.find((each) => each.id === page);
   try {
-    if (!known) throw new Error(`There is no page "${page}" to show.`);
+    if (!known) throw new Error(t("There is no page \"{page}\" to show.", { page }));
     const wanted = tour ?? (await get<Tour>(`/api/vox/tours/${known.id}`));
-    if (!wanted.steps.length) throw new Error("This tour has no steps.");
+    if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
     if (route.value.page !== known.id) go(at(known.id));
     guided.value = { page: known.id, tour: wanted, index: 0, target: "looking" };
     await show(0);

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
 import "uplot/dist/uPlot.min.css";
+import { rich, t } from "../i18n";
 import { prefs } from "../stores/prefs";
 import "./chart.css";
 import { newest, plotted, type ChartData } from "./chart-data";
@@ -44,7 +45,7 @@ export function Chart({ title, data, show, empty }: ChartProps) {
           {values.map((value, number) => (
             <span key={value.label}><i class={`chart-key key-${number}`} aria-hidden="true" />{value.label} <b class="number">{value.text}</b></span>
           ))}
-          {moment ? <span class="muted number">{at === null ? "last at" : "at"} {moment}</span> : null}
+          {moment ? <span class="muted number">{at === null ? t("last at") : "at"} {moment}</span> : null}
         </p>
       </figcaption>
       {some ? <Plot data={data} show={show} onPoint={point} label={`${title}: ${values.map((value) => `${value.label} ${value.text}`).join(", ")}`} />
@@ -127,10 +128,10 @@ function Numbers({ title, data, show }: { title: string; data: ChartData; show: 
     .toReversed();
   return (
     <details class="chart-numbers">
-      <summary>Numbers of “{title}”</summary>
-      <div class="table-box" tabIndex={0} role="region" aria-label={`Numbers of ${title}`}>
+      <summary>{rich("Numbers of “{title}”", { title })}</summary>
+      <div class="table-box" tabIndex={0} role="region" aria-label={t("Numbers of {title}", { title })}>
         <table>
-          <thead><tr><th scope="col">Until</th>{data.series.map((series) => <th key={series.label} scope="col" class="number">{series.label}</th>)}</tr></thead>
+          <thead><tr><th scope="col">{t("Until")}</th>{data.series.map((series) => <th key={series.label} scope="col" class="number">{series.label}</th>)}</tr></thead>
           <tbody>
             {rows.slice(0, ROWS).map((row) => (
               <tr key={row.time}>
@@ -141,7 +142,7 @@ function Numbers({ title, data, show }: { title: string; data: ChartData; show: 
           </tbody>
         </table>
       </div>
-      {rows.length > ROWS ? <p class="hint">The newest {ROWS} of {rows.length}.</p> : null}
+      {rows.length > ROWS ? <p class="hint">{rich("The newest {ROWS} of {count}.", { ROWS, count: rows.length })}</p> : null}
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
+import { t } from "../i18n";
 import { IconButton } from "./kit";
 
 /**
@@ -27,7 +28,7 @@ export function Dialog({ title, onClose, children, class: more }: {
       onCancel={(event) => { event.preventDefault(); onClose(); }}
       onClick={(event) => { if (event.target === element.current) onClose(); }}>
       <div class="dialog-body">
-        <header class="dialog-head"><h2 id={heading}>{title}</h2><IconButton label="Close" icon="close" onClick={onClose} /></header>
+        <header class="dialog-head"><h2 id={heading}>{title}</h2><IconButton label={t("Close")} icon="close" onClick={onClose} /></header>
         {children}
       </div>
     </dialog>

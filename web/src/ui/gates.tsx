@@ -1,16 +1,17 @@
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */
 import { gateTitle, ruleAbout, type Passage, type Rules } from "../api/rules";
+import { t } from "../i18n";
 import { Icon } from "./icons";
 import "./gates.css";
 
 const WORDS: Record<Passage["outcome"], string> = {
   passed: "passed",
-  idle: "does not apply",
-  stopped: "stopped here",
-  asked: "a person was asked",
-  answered: "answered from the record",
+  idle: t("does not apply"),
+  stopped: t("stopped here"),
+  asked: t("a person was asked"),
+  answered: t("answered from the record"),
   ran: "ran",
-  not_reached: "not reached",
+  not_reached: t("not reached"),
 };
 const ICONS: Partial<Record<Passage["outcome"], string>> = {
   passed: "check", stopped: "close", asked: "shield", answered: "copy", ran: "play",
@@ -26,9 +27,9 @@ export function wayInWords(gates: Passage[], rules: Rules | null): string {
   if (!end) return "";
   const passed = gates.filter((gate) => gate.outcome === "passed").length;
   const title = gateTitle(rules, end.id);
-  if (end.outcome === "ran") return `Passed ${passed} gates and ran`;
+  if (end.outcome === "ran") return t("Passed {passed} gates and ran", { passed });
   const rule = end.rule && end.rule !== end.id ? ` (${end.rule})` : "";
-  return `${{ stopped: "Stopped at", asked: "A person was asked at", answered: "Answered at" }[end.outcome as "stopped"]} “${title}”${rule} after ${passed} gates`;
+  return t("{part} “{title}”{rule} after {passed} gates", { part: { stopped: t("Stopped at"), asked: t("A person was asked at"), answered: t("Answered at") }[end.outcome as "stopped"], title, rule, passed });
 }
 
 /** Dots in the order of the gates; the sentence beside it says the same. */
@@ -47,7 +48,7 @@ export function GateStrip({ gates, rules }: { gates: Passage[]; rules: Rules | n
 export function GateList({ gates, rules }: { gates: Passage[]; rules: Rules | null }) {
   if (!gates.length) return null;
   return (
-    <ol class="gates-list" aria-label="Gates in their order">
+    <ol class="gates-list" aria-label={t("Gates in their order")}>
       {gates.map((gate) => (
         <li key={gate.id} class={gate.outcome}>
           <span class="gates-mark">{ICONS[gate.outcome] ? <Icon name={ICONS[gate.outcome]!} size={13} /> : null}</span>

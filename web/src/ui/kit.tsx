@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import type { Loaded } from "../api/load";
+import { t } from "../i18n";
 import { toast } from "../stores/toasts";
 import { Icon } from "./icons";
 
@@ -119,7 +120,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
     <div class="problem" role="alert">
       <Icon name="warn" />
       <p>{text}</p>
-      {retry ? <Button onClick={retry} icon="refresh">Try again</Button> : null}
+      {retry ? <Button onClick={retry} icon="refresh">{t("Try again")}</Button> : null}
     </div>
   );
 }
@@ -134,7 +135,7 @@ export function Shown<T>({ of, children }: { of: Loaded<T>; children: (data: T) 
     return <>{of.error ? <Problem error={of.error} retry={of.reload} /> : null}{children(of.data)}</>;
   }
   if (of.error) return <Problem error={of.error} retry={of.reload} />;
-  return <div class="loading"><Spinner label="Loading" /></div>;
+  return <div class="loading"><Spinner label={t("Loading")} /></div>;
 }
 
 /** Tabs by arrow keys, as the ARIA pattern says. The chosen one is kept by the page. */
@@ -168,7 +169,7 @@ export function Json({ value, label = "JSON" }: { value: unknown; label?: string
   );
 }
 
-export function CopyButton({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
+export function CopyButton({ text, label = t("Copy") }: { text: string | (() => string); label?: string }) {
   const [done, set] = useState(false);
   useEffect(() => {
     if (!done) return;
@@ -180,10 +181,10 @@ export function CopyButton({ text, label = "Copy" }: { text: string | (() => str
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       set(true);
     } catch {
-      toast("The browser did not allow copying. Select the text and copy it by hand.", { kind: "bad" });
+      toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
     }
   };
-  return <Button kind="quiet" icon={done ? "check" : "copy"} onClick={copy}>{done ? "Copied" : label}</Button>;
+  return <Button kind="quiet" icon={done ? "check" : "copy"} onClick={copy}>{done ? t("Copied") : label}</Button>;
 }
 
 /** Offers `text` as a file. */

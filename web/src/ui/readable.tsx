@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { address } from "../api/address";
+import { rich, t } from "../i18n";
 import { CopyButton, Json } from "./kit";
 import { Markdown } from "./markdown";
 import "./readable.css";
@@ -27,13 +28,13 @@ export function columnsOf(list: unknown[]): string[] | null {
 const hasValue = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 export function Readable({ value, name = "result" }: { value: unknown; name?: string }): ComponentChildren {
-  if (value === null || value === undefined) return <span class="muted">nothing</span>;
+  if (value === null || value === undefined) return <span class="muted">{t("nothing")}</span>;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return <span class="number">{String(value)}</span>;
   if (typeof value === "string") return <Text text={value} name={name} />;
   if (Array.isArray(value)) return <List list={value} name={name} />;
   const entries = Object.entries(value as Record_);
-  if (!entries.length) return <span class="muted">empty</span>;
+  if (!entries.length) return <span class="muted">{t("empty")}</span>;
   return (
     <dl class="readable">
       {entries.map(([key, each]) => (
@@ -50,13 +51,13 @@ const isWide = (value: unknown): boolean =>
   (typeof value === "string" && (value.length > 80 || value.includes("\n"))) || (typeof value === "object" && value !== null);
 
 function List({ list, name }: { list: unknown[]; name: string }) {
-  if (!list.length) return <span class="muted">none</span>;
+  if (!list.length) return <span class="muted">{t("none")}</span>;
   const columns = columnsOf(list);
   const left = list.length - MOST_ROWS;
-  const more = left > 0 ? <p class="hint">{left} more are in the JSON.</p> : null;
+  const more = left > 0 ? <p class="hint">{rich("{left} more are in the JSON.", { left })}</p> : null;
   if (columns) {
     return (
-      <div class="table-box" tabIndex={0} role="region" aria-label={`Table of ${name.replaceAll("_", " ")}`}>
+      <div class="table-box" tabIndex={0} role="region" aria-label={t("Table of {replaceAll}", { replaceAll: name.replaceAll("_", " ") })}>
         <table>
           <thead><tr>{columns.map((column) => <th key={column} scope="col">{column.replaceAll("_", " ")}</th>)}</tr></thead>
           <tbody>
@@ -79,7 +80,7 @@ const isLong = (value: unknown): boolean =>
   (typeof value === "string" ? value : JSON.stringify(value) ?? "").length > 40;
 
 function Cell({ value, name }: { value: unknown; name: string }): ComponentChildren {
-  if (!hasValue(value)) return <span class="muted" aria-label="nothing">–</span>;
+  if (!hasValue(value)) return <span class="muted" aria-label={t("nothing")}>–</span>;
   if (typeof value === "object") {
     if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.join(", ") || "none";
     return <code class="readable-small">{JSON.stringify(value)}</code>;
@@ -90,11 +91,11 @@ function Cell({ value, name }: { value: unknown; name: string }): ComponentChild
 function Text({ text, name }: { text: string; name: string }): ComponentChildren {
   const trimmed = text.trim();
   if (/^(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(trimmed)) return <Picture source={trimmed} name={name} />;
-  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={`The ${name}`} />;
-  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={address(trimmed)} alt={`The ${name}`} />;
+  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={t("The {name}", { name })} />;
+  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={address(trimmed)} alt={t("The {name}", { name })} />;
   if (/^https?:\/\/\S+$/.test(trimmed)) return <a href={trimmed} target="_blank" rel="noreferrer noopener">{trimmed}</a>;
   if (MARKDOWN.test(name)) return <Markdown text={text} />;
-  if (text === "") return <span class="muted">empty text</span>;
+  if (text === "") return <span class="muted">{t("empty text")}</span>;
   if (!text.includes("\n") && text.length <= 300) return text;
   return (
     <div class="readable-text">
@@ -114,8 +115,8 @@ function Picture({ source, name }: { source: string; name: string }) {
   }, [source]);
   return (
     <figure class="readable-figure">
-      {address ? <img class="readable-picture" src={address} alt={`The ${name}`} /> : null}
-      <figcaption><CopyButton text={source} label="Copy the SVG" /></figcaption>
+      {address ? <img class="readable-picture" src={address} alt={t("The {name}", { name })} /> : null}
+      <figcaption><CopyButton text={source} label={t("Copy the SVG")} /></figcaption>
     </figure>
   );
 }

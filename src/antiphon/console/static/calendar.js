@@ -1,5 +1,6 @@
 import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
+import { o as rich, s as t } from "./app.js";
 import { a as Empty, d as Spinner, f as Switch, g as Icon, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
@@ -111,11 +112,15 @@ function overlaps(events) {
 }
 // src/pages/calendar/chip.tsx
 /** An event in a grid, and what is said of it to those who do not see the grid. */
-var titleOf = (event) => event.title || "Without a title";
+var titleOf = (event) => event.title || t("Without a title");
 function clashWords(event, clashes) {
 	const others = clashes.get(keyOf(event)) ?? [];
 	if (!others.length) return "";
-	return `Overlaps with ${others.slice(0, 2).map(titleOf).join(" and ")}${others.length > 2 ? ` and ${others.length - 2} more` : ""}`;
+	const named = others.slice(0, 2).map(titleOf).join(" and ");
+	return t("Overlaps with {named}{part}", {
+		named,
+		part: others.length > 2 ? t(" and {count} more", { count: others.length - 2 }) : ""
+	});
 }
 function Chip({ piece, clashes, onOpen, style, class: more }) {
 	const { event } = piece;
@@ -125,7 +130,7 @@ function Chip({ piece, clashes, onOpen, style, class: more }) {
 		titleOf(event),
 		timesInWords(event),
 		event.location,
-		`${event.calendar} calendar`,
+		t("{calendar} calendar", { calendar: event.calendar }),
 		clash
 	].filter(Boolean).join(", ");
 	return /* @__PURE__ */ a("button", {
@@ -170,14 +175,14 @@ function Agenda({ days, found, onMore, ...handlers }) {
 			}, day)),
 			full.length ? null : /* @__PURE__ */ a(Empty, {
 				icon: "calendar",
-				title: "Nothing is planned in these days",
-				children: /* @__PURE__ */ a("p", { children: "Make an event, ask an agent to find a time, or bring in a calendar file." })
+				title: t("Nothing is planned in these days"),
+				children: /* @__PURE__ */ a("p", { children: t("Make an event, ask an agent to find a time, or bring in a calendar file.") })
 			}),
 			onMore ? /* @__PURE__ */ a(Button, {
 				class: "cal-further",
 				icon: "chevron",
 				onClick: onMore,
-				children: "Show two more weeks"
+				children: t("Show two more weeks")
 			}) : null
 		]
 	});
@@ -190,12 +195,12 @@ function AgendaDay({ day, list, clashes, onOpen, onNew }) {
 			dayLong(day),
 			day === today() ? /* @__PURE__ */ a(Badge, {
 				kind: "accent",
-				children: "today"
+				children: t("today")
 			}) : null,
 			/* @__PURE__ */ a("button", {
 				type: "button",
 				class: "icon-button cal-day-add",
-				"aria-label": `New event on ${dayLong(day)}`,
+				"aria-label": t("New event on {day}", { day: dayLong(day) }),
 				onClick: () => onNew(day),
 				children: /* @__PURE__ */ a(Icon, {
 					name: "plus",
@@ -210,7 +215,7 @@ function AgendaDay({ day, list, clashes, onOpen, onNew }) {
 				onOpen
 			}) }, piece.event.id + piece.event.start)), list.length ? null : /* @__PURE__ */ a("li", {
 				class: "hint",
-				children: "Nothing is planned."
+				children: t("Nothing is planned.")
 			})]
 		})]
 	});
@@ -232,9 +237,9 @@ function Row({ piece, clashes, onOpen }) {
 				children: [
 					event.location ? /* @__PURE__ */ a("span", { children: event.location }) : null,
 					/* @__PURE__ */ a(Badge, { children: event.calendar }),
-					event.recurring ? /* @__PURE__ */ a(Badge, { children: "repeats" }) : null,
+					event.recurring ? /* @__PURE__ */ a(Badge, { children: t("repeats") }) : null,
 					event.status === "busy" ? null : /* @__PURE__ */ a(Badge, { children: event.status }),
-					piece.before || piece.after ? /* @__PURE__ */ a(Badge, { children: "several days" }) : null,
+					piece.before || piece.after ? /* @__PURE__ */ a(Badge, { children: t("several days") }) : null,
 					clash ? /* @__PURE__ */ a(Badge, {
 						kind: "warn",
 						children: [/* @__PURE__ */ a(Icon, {
@@ -350,23 +355,30 @@ function lastDay(text, zone) {
 	}
 }
 var REPEATS = {
-	none: () => "Does not repeat",
-	daily: () => "Every day",
-	weekdays: () => "Every workday, Monday to Friday",
-	weekly: (name) => `Every week on ${name}`,
-	biweekly: (name) => `Every two weeks on ${name}`,
-	monthly: (_, date) => `Every month on day ${date}`,
-	yearly: () => "Every year",
-	custom: () => "A rule of your own"
+	none: () => t("Does not repeat"),
+	daily: () => t("Every day"),
+	weekdays: () => t("Every workday, Monday to Friday"),
+	weekly: (name) => t("Every week on {name}", { name }),
+	biweekly: (name) => t("Every two weeks on {name}", { name }),
+	monthly: (_, date) => t("Every month on day {date}", { date }),
+	yearly: () => t("Every year"),
+	custom: () => t("A rule of your own")
 };
 function ruleInWords(rule, start, zone, weekdayName) {
 	const { repeat, ends, custom } = recurrenceOf(rule, start, zone);
-	if (repeat === "custom") return `Repeats by the rule ${custom}`;
+	if (repeat === "custom") return t("Repeats by the rule {custom}", { custom });
 	const words = REPEATS[repeat](weekdayName, Number(start.slice(8)));
-	if (ends.kind === "count") return `${words}, ${ends.count} times`;
-	return ends.kind === "until" ? `${words}, until ${dayShort(ends.day)}` : words;
+	if (ends.kind === "count") return t("{words}, {count} times", {
+		words,
+		count: ends.count
+	});
+	return ends.kind === "until" ? t("{words}, until {day}", {
+		words,
+		day: dayShort(ends.day)
+	}) : words;
 }
 // src/pages/calendar/form-state.ts
+/** What the form of an event holds, and how it becomes what the server is told. */
 /** A new event at `2030-01-14` or `2030-01-14T10:00`; else at the next full hour. */
 function newForm(wanted, fallback, minutes, now = /* @__PURE__ */ new Date()) {
 	const [day = "", time = ""] = wanted.split("T");
@@ -457,15 +469,15 @@ var people = (text) => text.split(/[\s,;]+/).filter(Boolean);
 /** What is wrong that can be seen here; the server says the rest. */
 function wrongIn(form) {
 	const wrong = {};
-	if (!form.title.trim()) wrong["title"] = "Say what it is about.";
-	if (!isDay(form.startDay)) wrong["start_time"] = "Choose a day.";
-	if (!isDay(form.endDay)) wrong["end_time"] = "Choose a day.";
+	if (!form.title.trim()) wrong["title"] = t("Say what it is about.");
+	if (!isDay(form.startDay)) wrong["start_time"] = t("Choose a day.");
+	if (!isDay(form.endDay)) wrong["end_time"] = t("Choose a day.");
 	const [start, end] = [`${form.startDay}T${form.startTime}`, `${form.endDay}T${form.endTime}`];
 	if (!wrong["start_time"] && !wrong["end_time"]) {
-		if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = "It ends before it starts. Choose a later end.";
+		if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = t("It ends before it starts. Choose a later end.");
 	}
 	const bad = people(form.people).find((each) => !/^\S+@\S+\.\S+$/.test(each));
-	if (bad) wrong["attendees"] = `“${bad}” is no address.`;
+	if (bad) wrong["attendees"] = t("“{bad}” is no address.", { bad });
 	return wrong;
 }
 /** `once`: one time of a series, which has no rule of its own. */
@@ -531,7 +543,10 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 	const refused = (error) => {
 		const body = error instanceof ApiError ? error.body : null;
 		if (body?.overlaps) return found(body.overlaps);
-		const fields = Object.fromEntries((body?.errors ?? []).filter((each) => each.pointer).map((each) => [each.pointer.replace(/^\//, ""), each.expected ? `${capital(each.message)}. Try ${each.expected}.` : capital(each.message)]));
+		const fields = Object.fromEntries((body?.errors ?? []).filter((each) => each.pointer).map((each) => [each.pointer.replace(/^\//, ""), each.expected ? t("{message}. Try {expected}.", {
+			message: capital(each.message),
+			expected: each.expected
+		}) : capital(each.message)]));
 		if (Object.keys(fields).length) {
 			tell(fields);
 			focusFirst();
@@ -539,7 +554,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 	};
 	const focusFirst = () => setTimeout(() => box.current?.querySelector("[aria-invalid=\"true\"]")?.focus());
 	return /* @__PURE__ */ a(Dialog, {
-		title: event ? once ? "Change this time only" : event.recurring ? "Change all times" : "Change the event" : "New event",
+		title: event ? once ? t("Change this time only") : event.recurring ? t("Change all times") : t("Change the event") : t("New event"),
 		onClose,
 		class: "cal-dialog",
 		children: /* @__PURE__ */ a("form", {
@@ -552,7 +567,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 			},
 			children: [
 				/* @__PURE__ */ a(Field, {
-					label: "Title",
+					label: t("Title"),
 					error: wrong["title"],
 					children: (attributes) => /* @__PURE__ */ a("input", {
 						...attributes,
@@ -565,14 +580,14 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 					})
 				}),
 				/* @__PURE__ */ a(Switch, {
-					label: "All day",
+					label: t("All day"),
 					checked: form.allDay,
 					onChange: (on) => set((before) => asAllDay(before, on))
 				}),
 				/* @__PURE__ */ a("div", {
 					class: "cal-times",
 					children: [/* @__PURE__ */ a(Field, {
-						label: form.allDay ? "First day" : "Starts",
+						label: form.allDay ? t("First day") : t("Starts"),
 						error: wrong["start_time"],
 						children: (attributes) => /* @__PURE__ */ a("div", {
 							class: "row cal-when",
@@ -583,13 +598,13 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								onInput: (input) => at({ startDay: input.currentTarget.value })
 							}), form.allDay ? null : /* @__PURE__ */ a("input", {
 								type: "time",
-								"aria-label": "Starts at",
+								"aria-label": t("Starts at"),
 								value: form.startTime,
 								onInput: (input) => at({ startTime: input.currentTarget.value })
 							})]
 						})
 					}), /* @__PURE__ */ a(Field, {
-						label: form.allDay ? "Last day" : "Ends",
+						label: form.allDay ? t("Last day") : t("Ends"),
 						error: wrong["end_time"],
 						children: (attributes) => /* @__PURE__ */ a("div", {
 							class: "row cal-when",
@@ -600,7 +615,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								onInput: (input) => change({ endDay: input.currentTarget.value })
 							}), form.allDay ? null : /* @__PURE__ */ a("input", {
 								type: "time",
-								"aria-label": "Ends at",
+								"aria-label": t("Ends at"),
 								value: form.endTime,
 								onInput: (input) => change({ endTime: input.currentTarget.value })
 							})]
@@ -608,9 +623,9 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 					})]
 				}),
 				form.allDay ? null : /* @__PURE__ */ a(Field, {
-					label: "Time zone",
+					label: t("Time zone"),
 					error: wrong["time_zone"],
-					hint: form.zone ? void 0 : `This event has a zone of its own, ${form.offset}. Name another, or leave it.`,
+					hint: form.zone ? void 0 : t("This event has a zone of its own, {offset}. Name another, or leave it.", { offset: form.offset }),
 					children: (attributes) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("input", {
 						...attributes,
 						type: "text",
@@ -632,7 +647,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 					class: "cal-times",
 					children: [
 						/* @__PURE__ */ a(Field, {
-							label: "Place",
+							label: t("Place"),
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
 								type: "text",
@@ -642,7 +657,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 							})
 						}),
 						/* @__PURE__ */ a(Field, {
-							label: "Show as",
+							label: t("Show as"),
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
 								value: form.status,
@@ -650,22 +665,22 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								children: [
 									/* @__PURE__ */ a("option", {
 										value: "busy",
-										children: "Busy"
+										children: t("Busy")
 									}),
 									/* @__PURE__ */ a("option", {
 										value: "tentative",
-										children: "Tentative"
+										children: t("Tentative")
 									}),
 									/* @__PURE__ */ a("option", {
 										value: "free",
-										children: "Free"
+										children: t("Free")
 									})
 								]
 							})
 						}),
 						event ? null : /* @__PURE__ */ a(Field, {
-							label: "Calendar",
-							hint: form.calendar === "team" ? "Everybody sees this one." : void 0,
+							label: t("Calendar"),
+							hint: form.calendar === "team" ? t("Everybody sees this one.") : void 0,
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
 								value: form.calendar,
@@ -680,11 +695,11 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 				}),
 				/* @__PURE__ */ a("details", {
 					open: !!form.people || !!form.description,
-					children: [/* @__PURE__ */ a("summary", { children: "People and notes" }), /* @__PURE__ */ a("div", {
+					children: [/* @__PURE__ */ a("summary", { children: t("People and notes") }), /* @__PURE__ */ a("div", {
 						class: "stack",
 						children: [/* @__PURE__ */ a(Field, {
-							label: "People",
-							hint: "Addresses, with commas between them.",
+							label: t("People"),
+							hint: t("Addresses, with commas between them."),
 							error: wrong["attendees"],
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
@@ -693,7 +708,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								onInput: (input) => change({ people: input.currentTarget.value })
 							})
 						}), /* @__PURE__ */ a(Field, {
-							label: "Notes",
+							label: t("Notes"),
 							children: (attributes) => /* @__PURE__ */ a("textarea", {
 								...attributes,
 								rows: 3,
@@ -715,18 +730,18 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								/* @__PURE__ */ a("span", { class: "spring" }),
 								/* @__PURE__ */ a(Button, {
 									onClick: onClose,
-									children: "Cancel"
+									children: t("Cancel")
 								}),
 								clash ? /* @__PURE__ */ a(Button, {
 									kind: "primary",
 									busy,
 									onClick: () => submit(true),
-									children: "Save it anyway"
+									children: t("Save it anyway")
 								}) : /* @__PURE__ */ a(Button, {
 									type: "submit",
 									kind: "primary",
 									busy,
-									children: event ? "Save" : "Create the event"
+									children: event ? t("Save") : t("Create the event")
 								})
 							]
 						})
@@ -741,7 +756,7 @@ function Clash({ overlaps }) {
 	return /* @__PURE__ */ a("div", {
 		class: "cal-clash",
 		role: "alert",
-		children: [/* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a("strong", { children: "That time is taken." }), " Choose another one, or save it anyway."] }), /* @__PURE__ */ a("ul", { children: overlaps.map((one) => /* @__PURE__ */ a("li", { children: [
+		children: [/* @__PURE__ */ a("p", { children: rich("{part} Choose another one, or save it anyway.", { part: /* @__PURE__ */ a("strong", { children: t("That time is taken.") }) }) }), /* @__PURE__ */ a("ul", { children: overlaps.map((one) => /* @__PURE__ */ a("li", { children: [
 			titleOf(one),
 			", ",
 			whenInWords({
@@ -771,7 +786,7 @@ function Repeating({ form, change, error }) {
 	return /* @__PURE__ */ a("div", {
 		class: "cal-times",
 		children: [/* @__PURE__ */ a(Field, {
-			label: "Repeats",
+			label: t("Repeats"),
 			error: repeat === "custom" ? null : error,
 			children: (attributes) => /* @__PURE__ */ a("select", {
 				...attributes,
@@ -783,8 +798,8 @@ function Repeating({ form, change, error }) {
 				}, id))
 			})
 		}), repeat === "custom" ? /* @__PURE__ */ a(Field, {
-			label: "Rule",
-			hint: "As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU",
+			label: t("Rule"),
+			hint: t("As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU"),
 			error,
 			children: (attributes) => /* @__PURE__ */ a("input", {
 				...attributes,
@@ -793,7 +808,7 @@ function Repeating({ form, change, error }) {
 				onInput: (input) => put({ custom: input.currentTarget.value })
 			})
 		}) : repeat === "none" ? null : /* @__PURE__ */ a(Field, {
-			label: "Until",
+			label: t("Until"),
 			children: (attributes) => /* @__PURE__ */ a("div", {
 				class: "row cal-when",
 				children: [
@@ -804,21 +819,21 @@ function Repeating({ form, change, error }) {
 						children: [
 							/* @__PURE__ */ a("option", {
 								value: "never",
-								children: "for good"
+								children: t("for good")
 							}),
 							/* @__PURE__ */ a("option", {
 								value: "count",
-								children: "so many times"
+								children: t("so many times")
 							}),
 							/* @__PURE__ */ a("option", {
 								value: "until",
-								children: "a day"
+								children: t("a day")
 							})
 						]
 					}),
 					ends.kind === "count" ? /* @__PURE__ */ a("input", {
 						type: "number",
-						"aria-label": "How many times",
+						"aria-label": t("How many times"),
 						min: 1,
 						max: 999,
 						value: ends.count,
@@ -829,7 +844,7 @@ function Repeating({ form, change, error }) {
 					}) : null,
 					ends.kind === "until" ? /* @__PURE__ */ a("input", {
 						type: "date",
-						"aria-label": "Last day",
+						"aria-label": t("Last day"),
 						min: form.startDay,
 						value: ends.day,
 						onInput: (input) => put({ ends: {
@@ -861,30 +876,26 @@ function EventDialog(props) {
 		minutes: 60,
 		onClose: () => edit(null),
 		onSaved: () => {
-			toast("Saved.", { kind: "good" });
+			toast(t("Saved."), { kind: "good" });
 			onChanged();
 		}
 	});
 	if (!changeable) return /* @__PURE__ */ a(Dialog, {
-		title: listed ? titleOf(listed) : "Event",
+		title: listed ? titleOf(listed) : t("Event"),
 		onClose,
 		children: [listed ? /* @__PURE__ */ a(Facts, {
 			event: listed,
 			clash: clashWords(listed, props.clashes),
 			rule: "",
-			people: listed.attendees ? `${listed.attendees} people` : ""
+			people: listed.attendees ? t("{attendees} people", { attendees: listed.attendees }) : ""
 		}) : null, /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [
-				"Kept by ",
-				props.keptBy,
-				", where it can be changed."
-			]
+			children: rich("Kept by {keptBy}, where it can be changed.", { keptBy: props.keptBy })
 		})]
 	});
 	const loaded = occurrence ? once : whole;
 	return /* @__PURE__ */ a(Dialog, {
-		title: listed ? titleOf(listed) : event ? titleOf(event) : "Event",
+		title: listed ? titleOf(listed) : event ? titleOf(event) : t("Event"),
 		onClose,
 		children: loaded.error && !loaded.data ? /* @__PURE__ */ a(Problem, { error: loaded.error }) : /* @__PURE__ */ a(Shown, {
 			of: loaded,
@@ -908,7 +919,7 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 		work(true);
 		try {
 			await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
-			toast(occurrence ? "This time is taken out of the series." : `${titleOf(event)} is deleted.`, { kind: "good" });
+			toast(occurrence ? t("This time is taken out of the series.") : t("{event} is deleted.", { event: titleOf(event) }), { kind: "good" });
 			onDeleted();
 		} catch (error) {
 			toast(said(error), { kind: "bad" });
@@ -925,29 +936,29 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 	}), asking ? /* @__PURE__ */ a("div", {
 		class: "row cal-acts",
 		role: "group",
-		"aria-label": "Delete",
+		"aria-label": t("Delete"),
 		ref: safe,
 		children: [
 			/* @__PURE__ */ a("p", {
 				class: "cal-ask",
-				children: series ? "Delete only this time, or all of them?" : "Delete it for good?"
+				children: series ? t("Delete only this time, or all of them?") : t("Delete it for good?")
 			}),
 			/* @__PURE__ */ a("span", { class: "spring" }),
 			/* @__PURE__ */ a(Button, {
 				onClick: () => ask(false),
-				children: "Keep it"
+				children: t("Keep it")
 			}),
 			series ? /* @__PURE__ */ a(Button, {
 				kind: "danger",
 				busy,
 				onClick: () => remove(event.occurrence),
-				children: "Delete this time"
+				children: t("Delete this time")
 			}) : null,
 			/* @__PURE__ */ a(Button, {
 				kind: "danger",
 				busy,
 				onClick: () => remove(null),
-				children: series ? "Delete all times" : "Delete it"
+				children: series ? t("Delete all times") : t("Delete it")
 			})
 		]
 	}) : /* @__PURE__ */ a("div", {
@@ -957,20 +968,20 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 				kind: "danger",
 				icon: "trash",
 				onClick: () => ask(true),
-				children: "Delete"
+				children: t("Delete")
 			}),
 			/* @__PURE__ */ a("span", { class: "spring" }),
 			series ? /* @__PURE__ */ a(Button, {
 				icon: "edit",
 				onClick: () => onEdit("once"),
-				children: "Change this time"
+				children: t("Change this time")
 			}) : null,
 			/* @__PURE__ */ a(Button, {
 				icon: "edit",
 				kind: series ? "plain" : "primary",
 				disabled: !whole,
 				onClick: () => onEdit("all"),
-				children: series ? "Change all times" : "Change"
+				children: series ? t("Change all times") : t("Change")
 			})
 		]
 	})] });
@@ -985,11 +996,7 @@ function Facts({ event, clash, rule, people, zone, url }) {
 				size: 16
 			}), /* @__PURE__ */ a("span", { children: [whenInWords(event), foreign ? /* @__PURE__ */ a("small", {
 				class: "hint",
-				children: [
-					" (made in ",
-					zone,
-					")"
-				]
+				children: [" ", rich("(made in {zone})", { zone })]
 			}) : null] })] }),
 			rule ? /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Icon, {
 				name: "refresh",
@@ -1039,8 +1046,8 @@ function Files({ keptBy, onClose, onImported }) {
 	const [broken, found] = d([]);
 	const [report, done] = d(null);
 	const bring = async (skip) => {
-		if (!file) return tell("Choose an .ics file first.");
-		if (file.size > MOST_BYTES) return tell("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`.");
+		if (!file) return tell(t("Choose an .ics file first."));
+		if (file.size > MOST_BYTES) return tell(t("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`."));
 		work(true);
 		tell(null);
 		found([]);
@@ -1057,21 +1064,17 @@ function Files({ keptBy, onClose, onImported }) {
 		}
 	};
 	if (keptBy) return /* @__PURE__ */ a(Dialog, {
-		title: "Calendar files",
+		title: t("Calendar files"),
 		onClose,
-		children: /* @__PURE__ */ a("p", { children: [
-			"Your events are kept by ",
-			keptBy,
-			". Import and export files there; what you add appears here."
-		] })
+		children: /* @__PURE__ */ a("p", { children: rich("Your events are kept by {keptBy}. Import and export files there; what you add appears here.", { keptBy }) })
 	});
 	return /* @__PURE__ */ a(Dialog, {
-		title: "Calendar files",
+		title: t("Calendar files"),
 		onClose,
 		class: "cal-dialog",
 		children: [
 			/* @__PURE__ */ a(Field, {
-				label: "Calendar",
+				label: t("Calendar"),
 				children: (attributes) => /* @__PURE__ */ a("select", {
 					...attributes,
 					value: calendar,
@@ -1089,8 +1092,8 @@ function Files({ keptBy, onClose, onImported }) {
 					bring(false);
 				},
 				children: [/* @__PURE__ */ a(Field, {
-					label: "Bring in a file",
-					hint: "An .ics file, from any calendar program. The same file again changes nothing.",
+					label: t("Bring in a file"),
+					hint: t("An .ics file, from any calendar program. The same file again changes nothing."),
 					error: problem,
 					children: (attributes) => /* @__PURE__ */ a("input", {
 						...attributes,
@@ -1108,19 +1111,19 @@ function Files({ keptBy, onClose, onImported }) {
 					kind: "primary",
 					icon: "upload",
 					busy,
-					children: ["Import into ", calendar]
+					children: rich("Import into {calendar}", { calendar })
 				})]
 			}),
 			broken.length ? /* @__PURE__ */ a("div", {
 				class: "stack",
 				role: "alert",
 				children: [
-					/* @__PURE__ */ a(Problem, { error: /* @__PURE__ */ new Error(`Nothing was imported: ${broken.length === 1 ? "one event" : `${broken.length} events`} cannot be followed.`) }),
+					/* @__PURE__ */ a(Problem, { error: new Error(t("Nothing was imported: {part} cannot be followed.", { part: broken.length === 1 ? t("one event") : t("{count} events", { count: broken.length }) })) }),
 					/* @__PURE__ */ a(Broken, { list: broken }),
 					/* @__PURE__ */ a(Button, {
 						busy,
 						onClick: () => bring(true),
-						children: "Import all the others"
+						children: t("Import all the others")
 					})
 				]
 			}) : null,
@@ -1128,12 +1131,12 @@ function Files({ keptBy, onClose, onImported }) {
 			/* @__PURE__ */ a("hr", { class: "cal-line" }),
 			/* @__PURE__ */ a("p", {
 				class: "row",
-				children: ["Take yours with you: ", /* @__PURE__ */ a("a", {
+				children: rich("Take yours with you: {link}", { link: /* @__PURE__ */ a("a", {
 					class: "button plain",
 					href: exportAddress(calendar),
 					download: `${calendar}.ics`,
-					children: ["Export ", calendar]
-				})]
+					children: rich("Export {calendar}", { calendar })
+				}) })
 			})
 		]
 	});
@@ -1143,27 +1146,27 @@ function Broken({ list }) {
 		class: "table-box",
 		tabIndex: 0,
 		role: "region",
-		"aria-label": "Events that cannot be followed",
+		"aria-label": t("Events that cannot be followed"),
 		children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {
 				scope: "col",
 				class: "number",
-				children: "Line"
+				children: t("Line")
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
-				children: "Event"
+				children: t("Event")
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
-				children: "What is wrong"
+				children: t("What is wrong")
 			})
 		] }) }), /* @__PURE__ */ a("tbody", { children: list.slice(0, MOST_SHOWN$1).map((one) => /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("td", {
 				class: "number",
 				children: one.line
 			}),
-			/* @__PURE__ */ a("td", { children: one.title || one.uid || "without a title" }),
+			/* @__PURE__ */ a("td", { children: one.title || one.uid || t("without a title") }),
 			/* @__PURE__ */ a("td", { children: [
 				/* @__PURE__ */ a("code", { children: one.property }),
 				" ",
@@ -1171,11 +1174,7 @@ function Broken({ list }) {
 			] })
 		] }, `${one.line}${one.property}`)) })] }), list.length > MOST_SHOWN$1 ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [
-				"And ",
-				list.length - MOST_SHOWN$1,
-				" more."
-			]
+			children: rich("And {count} more.", { count: list.length - MOST_SHOWN$1 })
 		}) : null]
 	});
 }
@@ -1185,23 +1184,16 @@ function Report({ report }) {
 		class: "cal-report",
 		role: "status",
 		children: [
-			/* @__PURE__ */ a("p", { children: [
-				report.added,
-				" added, ",
-				report.updated,
-				" changed, ",
-				report.unchanged,
-				" as they were."
-			] }),
+			/* @__PURE__ */ a("p", { children: rich("{added} added, {updated} changed, {unchanged} as they were.", {
+				added: report.added,
+				updated: report.updated,
+				unchanged: report.unchanged
+			}) }),
 			others ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					"Not imported, as they are no events: ",
-					others,
-					"."
-				]
+				children: rich("Not imported, as they are no events: {others}.", { others })
 			}) : null,
-			report.skipped.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", { children: "Left out:" }), /* @__PURE__ */ a(Broken, { list: report.skipped })] }) : null
+			report.skipped.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", { children: t("Left out:") }), /* @__PURE__ */ a(Broken, { list: report.skipped })] }) : null
 		]
 	});
 }
@@ -1256,7 +1248,7 @@ function FindFree({ calendars, onPick }) {
 		}
 	};
 	return /* @__PURE__ */ a(Card, {
-		title: "Find free time",
+		title: t("Find free time"),
 		tour: "calendar-availability",
 		children: [
 			/* @__PURE__ */ a("form", {
@@ -1266,7 +1258,7 @@ function FindFree({ calendars, onPick }) {
 					/* @__PURE__ */ a("div", {
 						class: "is-wide",
 						children: /* @__PURE__ */ a(Field, {
-							label: "How long",
+							label: t("How long"),
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
 								value: minutes,
@@ -1281,7 +1273,7 @@ function FindFree({ calendars, onPick }) {
 					/* @__PURE__ */ a("div", {
 						class: "is-wide",
 						children: /* @__PURE__ */ a(Field, {
-							label: "From",
+							label: t("From"),
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
 								type: "date",
@@ -1297,7 +1289,7 @@ function FindFree({ calendars, onPick }) {
 					/* @__PURE__ */ a("div", {
 						class: "is-wide",
 						children: /* @__PURE__ */ a(Field, {
-							label: "To",
+							label: t("To"),
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
 								type: "date",
@@ -1307,7 +1299,7 @@ function FindFree({ calendars, onPick }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "Not before",
+						label: t("Not before"),
 						children: (attributes) => /* @__PURE__ */ a("input", {
 							...attributes,
 							type: "time",
@@ -1319,7 +1311,7 @@ function FindFree({ calendars, onPick }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "Not after",
+						label: t("Not after"),
 						children: (attributes) => /* @__PURE__ */ a("input", {
 							...attributes,
 							type: "time",
@@ -1331,7 +1323,7 @@ function FindFree({ calendars, onPick }) {
 						})
 					}),
 					/* @__PURE__ */ a(Switch, {
-						label: "Monday to Friday only",
+						label: t("Monday to Friday only"),
 						checked: workdays,
 						onChange: setWorkdays
 					}),
@@ -1339,7 +1331,7 @@ function FindFree({ calendars, onPick }) {
 						type: "submit",
 						icon: "search",
 						busy,
-						children: "Find a time"
+						children: t("Find a time")
 					})
 				]
 			}),
@@ -1364,7 +1356,10 @@ function Slots({ found, minutes, onPick }) {
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
 			role: "status",
-			children: slots.length ? `${slots.length} free ${slots.length === 1 ? "time" : "times"}. Choose one to plan something there.` : "No free time of that length. Try a shorter one, or more days."
+			children: slots.length ? t("{count} free {part}. Choose one to plan something there.", {
+				count: slots.length,
+				part: slots.length === 1 ? "time" : "times"
+			}) : t("No free time of that length. Try a shorter one, or more days.")
 		}), [...days].map(([day, list]) => /* @__PURE__ */ a("section", {
 			"aria-label": dayShort(day),
 			children: [/* @__PURE__ */ a("h3", { children: dayShort(day) }), /* @__PURE__ */ a("div", {
@@ -1500,7 +1495,7 @@ function Month({ day, first, found, clashes, onDay, onOpen, onNew, onList }) {
 function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList }) {
 	const most = list.length > 4 ? MOST : 4;
 	const left = list.length - most;
-	const counted = list.length === 1 ? `, ${titleOf(list[0].event)}` : list.length ? `, ${list.length} events` : "";
+	const counted = list.length === 1 ? `, ${titleOf(list[0].event)}` : list.length ? t(", {count} events", { count: list.length }) : "";
 	return /* @__PURE__ */ a("td", {
 		role: "gridcell",
 		"data-cell": day,
@@ -1521,7 +1516,7 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
 					type: "button",
 					tabIndex: -1,
 					class: "cal-add",
-					"aria-label": `New event on ${dayLong(day)}`,
+					"aria-label": t("New event on {day}", { day: dayLong(day) }),
 					onClick: (event) => {
 						event.stopPropagation();
 						onNew(day);
@@ -1546,7 +1541,7 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
 						event.stopPropagation();
 						onList(day);
 					},
-					children: [left, " more"]
+					children: rich("{left} more", { left })
 				}) : null]
 			}),
 			/* @__PURE__ */ a("div", {
@@ -1606,13 +1601,16 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 		children: /* @__PURE__ */ a("table", {
 			class: "cal-week",
 			role: "grid",
-			"aria-label": `${dayLong(days[0])} to ${dayLong(days.at(-1))}`,
+			"aria-label": t("{days} to {part}", {
+				days: dayLong(days[0]),
+				part: dayLong(days.at(-1))
+			}),
 			...grid,
 			children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
 				scope: "col",
 				children: /* @__PURE__ */ a("span", {
 					class: "hidden-visually",
-					children: "Hour"
+					children: t("Hour")
 				})
 			}), days.map((each) => /* @__PURE__ */ a("th", {
 				scope: "col",
@@ -1634,7 +1632,7 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 				"data-hour": ALL_DAY,
 				children: [/* @__PURE__ */ a("th", {
 					scope: "row",
-					children: "all day"
+					children: t("all day")
 				}), days.map((each) => {
 					const list = (found.get(each) ?? []).filter((piece) => piece.event.all_day);
 					return /* @__PURE__ */ a(Slot, {
@@ -1683,14 +1681,14 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 	});
 }
 function Slot({ day, hour, chosen, count, onPick, onNew, children }) {
-	const what = count === 1 ? ", one event" : count ? `, ${count} events` : "";
+	const what = count === 1 ? t(", one event") : count ? t(", {count} events", { count }) : "";
 	return /* @__PURE__ */ a("td", {
 		role: "gridcell",
 		"data-cell": cellOf(day, hour),
 		tabIndex: chosen ? 0 : -1,
 		"aria-selected": chosen,
 		class: "cal-slot",
-		"aria-label": `${dayLong(day)}, ${hour < 0 ? "all day" : hourInWords(hour)}${what}`,
+		"aria-label": `${dayLong(day)}, ${hour < 0 ? t("all day") : hourInWords(hour)}${what}`,
 		onClick: onPick,
 		onDblClick: onNew,
 		children
@@ -1762,7 +1760,7 @@ function Calendar() {
 					}) : null,
 					/* @__PURE__ */ a("section", {
 						class: "cal-view",
-						"aria-label": "Events",
+						"aria-label": t("Events"),
 						"data-tour": "calendar-view",
 						children: page.data ? /* @__PURE__ */ a(View, {
 							here,
@@ -1770,20 +1768,20 @@ function Calendar() {
 							page: page.data
 						}) : page.error ? null : /* @__PURE__ */ a("div", {
 							class: "loading",
-							children: /* @__PURE__ */ a(Spinner, { label: "Loading the calendar" })
+							children: /* @__PURE__ */ a(Spinner, { label: t("Loading the calendar") })
 						})
 					}),
 					page.data?.left_off ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: [page.data.left_off, " more events are in these days. Choose fewer days to see them."]
+						children: rich("{left_off} more events are in these days. Choose fewer days to see them.", { left_off: page.data.left_off })
 					}) : null
 				]
 			}),
 			/* @__PURE__ */ a("aside", {
 				class: "stack cal-side",
-				"aria-label": "Calendars and free time",
+				"aria-label": t("Calendars and free time"),
 				children: [/* @__PURE__ */ a(Card, {
-					title: "Calendars",
+					title: t("Calendars"),
 					children: /* @__PURE__ */ a(Calendars, {
 						here,
 						page: page.data
@@ -1802,7 +1800,7 @@ function Calendar() {
 				minutes: here.minutes,
 				onClose: close,
 				onSaved: ({ event }) => {
-					toast(`${event.title} is in your calendar.`, { kind: "good" });
+					toast(t("{title} is in your calendar.", { title: event.title }), { kind: "good" });
 					move({ day: event.all_day ? event.start : clockAt(new Date(event.start)).day }, true);
 					page.reload();
 				}
@@ -1875,8 +1873,8 @@ function Bar({ here, days, phone, loading, onFiles }) {
 	const step = (count) => view === "month" ? addMonths(day, count) : addDays(day, count * (view === "agenda" ? 14 : phone ? 3 : 7));
 	const noun = {
 		month: "month",
-		week: phone ? "three days" : "week",
-		agenda: "two weeks"
+		week: phone ? t("three days") : "week",
+		agenda: t("two weeks")
 	}[view];
 	return /* @__PURE__ */ a("div", {
 		class: "cal-bar",
@@ -1886,16 +1884,16 @@ function Bar({ here, days, phone, loading, onFiles }) {
 				children: [
 					/* @__PURE__ */ a(Button, {
 						onClick: () => move({ day: today() }),
-						children: "Today"
+						children: t("Today")
 					}),
 					/* @__PURE__ */ a(IconButton, {
 						class: "cal-back",
-						label: `The ${noun} before`,
+						label: t("The {noun} before", { noun }),
 						icon: "chevron",
 						onClick: () => move({ day: step(-1) })
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: `The next ${noun}`,
+						label: t("The next {noun}", { noun }),
 						icon: "chevron",
 						onClick: () => move({ day: step(1) })
 					}),
@@ -1912,17 +1910,17 @@ function Bar({ here, days, phone, loading, onFiles }) {
 					icon: "upload",
 					onClick: onFiles,
 					"data-tour": "calendar-import",
-					children: "Files"
+					children: t("Files")
 				}), /* @__PURE__ */ a(Button, {
 					kind: "primary",
 					icon: "plus",
 					"data-tour": "calendar-create",
 					onClick: () => move({ making: "1" }),
-					children: "New event"
+					children: t("New event")
 				})]
 			}),
 			/* @__PURE__ */ a(Tabs, {
-				label: "How to show it",
+				label: t("How to show it"),
 				tabs: VIEWS,
 				chosen: view,
 				onChoose: (next) => move({ view: next })
@@ -1952,20 +1950,17 @@ function Calendars({ here, page }) {
 					name,
 					/* @__PURE__ */ a("small", {
 						class: "hint",
-						children: name === "team" ? "everybody's" : "your own"
+						children: name === "team" ? "everybody's" : t("your own")
 					})
 				]
 			}) }, name);
 		})
 	}), page ? /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: [
-			"Kept by ",
-			page.kept_by,
-			". Times are shown for ",
-			zoneHere(),
-			"."
-		]
+		children: rich("Kept by {kept_by}. Times are shown for {zoneHere}.", {
+			kept_by: page.kept_by,
+			zoneHere: zoneHere()
+		})
 	}) : null] });
 }
 /** An agent that plans something plans it here too; and a page that was left alone is old. */

@@ -1,3 +1,4 @@
+import { s as t } from "./app.js";
 import { f as askById } from "./start.js";
 import { a as post, t as ApiError } from "./http.js";
 // src/api/calls.ts
@@ -11,10 +12,10 @@ async function callTool(tool, args, key) {
 	const question = envelope.error?.confirmation_request;
 	if (question) {
 		const { outcome, result } = await askById(question.id, SHARED);
-		if (outcome !== "approved" || !result) throw new ApiError(409, "It was not approved, so nothing was done.", envelope);
+		if (outcome !== "approved" || !result) throw new ApiError(409, t("It was not approved, so nothing was done."), envelope);
 		envelope = result;
 	}
-	if (!envelope.ok) throw new ApiError(409, envelope.error?.message ?? "The call did not succeed.", envelope);
+	if (!envelope.ok) throw new ApiError(409, envelope.error?.message ?? t("The call did not succeed."), envelope);
 	return envelope.data;
 }
 export { callTool as t };

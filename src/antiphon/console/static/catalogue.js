@@ -1,8 +1,10 @@
 import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
+import { o as rich, s as t } from "./app.js";
 import { r as get } from "./http.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { a as Empty, n as Button, s as IconButton, t as Badge } from "./kit.js";
 // src/ui/schema-form/schema.ts
+/** How a JSON Schema is drawn: which control, under which rules. Nothing here touches the page. */
 /** Longer texts get a box of several lines. */
 var LINE = 500;
 var LONG_NAMES = /code|text|content|body|document|message|prompt|markdown|html|csv|json|yaml|sql|diff|source|template|log|notes?$/i;
@@ -202,13 +204,13 @@ function titleOf(schema, root, index) {
 	const words = {
 		string: "text",
 		number: "number",
-		integer: "whole number",
-		boolean: "yes or no",
+		integer: t("whole number"),
+		boolean: t("yes or no"),
 		array: "list",
-		object: names.length ? `object with ${names.slice(0, 3).join(", ")}` : "object"
+		object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : "object"
 	};
 	const type = typesOf(schema)[0];
-	return type && words[type] || `variant ${index + 1}`;
+	return type && words[type] || t("variant {index}", { index: index + 1 });
 }
 /** Something was written that is no value yet: it stands in its place until it is. */
 var Unread = class {
@@ -256,7 +258,7 @@ function blank(given, root, depth = 0) {
 	if (shape.kind === "text") return "";
 	if (shape.kind === "choice") return shape.options.length === 2 && shape.options[0] === true ? false : shape.options[0];
 	if (shape.kind === "variants" && shape.variants[0]) return blank(shape.variants[0].schema, root, depth + 1);
-	return new Unread("", "is empty");
+	return new Unread("", t("is empty"));
 }
 /** Whether the control for that shape can show the value. Rules about it are the server's. */
 function fits(shape, value) {
@@ -290,25 +292,38 @@ function limits({ schema, ...shape }) {
 	const said = [];
 	if (shape.kind === "text") {
 		said.push(between(schema.minLength, schema.maxLength, "characters"));
-		if (schema.pattern && !schema.anyOf) said.push(`matches ${schema.pattern}`);
+		if (schema.pattern && !schema.anyOf) said.push(t("matches {pattern}", { pattern: schema.pattern }));
 	} else if (shape.kind === "number") {
 		said.push(between(schema.minimum, schema.maximum, ""));
-		if (schema.exclusiveMinimum !== void 0) said.push(`more than ${schema.exclusiveMinimum}`);
-		if (schema.exclusiveMaximum !== void 0) said.push(`less than ${schema.exclusiveMaximum}`);
-		if (schema.multipleOf) said.push(`a multiple of ${schema.multipleOf}`);
+		if (schema.exclusiveMinimum !== void 0) said.push(t("more than {exclusiveMinimum}", { exclusiveMinimum: schema.exclusiveMinimum }));
+		if (schema.exclusiveMaximum !== void 0) said.push(t("less than {exclusiveMaximum}", { exclusiveMaximum: schema.exclusiveMaximum }));
+		if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
 	} else if (shape.kind === "array") {
 		said.push(between(schema.minItems, schema.maxItems, "items"));
-		if (schema.uniqueItems) said.push("each once");
+		if (schema.uniqueItems) said.push(t("each once"));
 	} else if (shape.kind === "object") said.push(between(schema.minProperties, schema.maxProperties, "entries"));
 	return said.filter(Boolean).join(", ");
 }
 function between(least, most, what) {
 	const count = (value) => Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : value.toLocaleString("en");
 	const tail = what ? ` ${(most ?? least) === 1 ? what.replace(/ies$/, "y").replace(/s$/, "") : what}` : "";
-	if (least && most !== void 0) return least === most ? `exactly ${count(most)}${tail}` : `${count(least)} to ${count(most)}${tail}`;
-	if (most !== void 0) return what ? `up to ${count(most)}${tail}` : `${least === 0 ? "0 to" : "up to"} ${count(most)}`;
-	if (least) return `at least ${count(least)}${tail}`;
-	return least === 0 && !what ? "0 or more" : "";
+	if (least && most !== void 0) return least === most ? t("exactly {most}{tail}", {
+		most: count(most),
+		tail
+	}) : t("{least} to {most}{tail}", {
+		least: count(least),
+		most: count(most),
+		tail
+	});
+	if (most !== void 0) return what ? t("up to {most}{tail}", {
+		most: count(most),
+		tail
+	}) : `${least === 0 ? "0 to" : t("up to")} ${count(most)}`;
+	if (least) return t("at least {least}{tail}", {
+		least: count(least),
+		tail
+	});
+	return least === 0 && !what ? t("0 or more") : "";
 }
 /** A value in one short line. */
 function brief(value, most = 40) {
@@ -383,17 +398,17 @@ function Tag({ place }) {
 	if (place.need === "item") return null;
 	if (place.need === "required") return /* @__PURE__ */ a("span", {
 		class: "sf-tag is-required",
-		children: "required"
+		children: t("required")
 	});
 	return /* @__PURE__ */ a("span", {
 		class: "sf-tag",
-		children: place.value === void 0 ? "left out" : "set"
+		children: place.value === void 0 ? t("left out") : "set"
 	});
 }
 function Hint({ id, shape, place }) {
 	const { description, default: usual } = shape.schema;
 	const named = usual !== void 0 && place.need !== "item" && shape.kind !== "choice";
-	const more = [limits(shape), named ? `default ${brief(usual)}` : ""].filter(Boolean).join(" · ");
+	const more = [limits(shape), named ? t("default {usual}", { usual: brief(usual) }) : ""].filter(Boolean).join(" · ");
 	if (!description && !more) return id ? /* @__PURE__ */ a("span", {
 		id,
 		hidden: true
@@ -417,22 +432,22 @@ function Extras({ place, shape, empty }) {
 	return /* @__PURE__ */ a($, { children: [
 		value === void 0 && empty ? /* @__PURE__ */ a(Act, {
 			place,
-			label: "Send empty text",
+			label: t("Send empty text"),
 			onClick: () => onChange("")
 		}) : null,
 		value === void 0 && shape.nullable ? /* @__PURE__ */ a(Act, {
 			place,
-			label: "Send null",
+			label: t("Send null"),
 			onClick: () => onChange(null)
 		}) : null,
 		value !== void 0 && need === "optional" ? /* @__PURE__ */ a(Act, {
 			place,
-			label: "Leave out",
+			label: t("Leave out"),
 			onClick: () => onChange(void 0)
 		}) : null,
 		value === "" && need === "required" && empty ? /* @__PURE__ */ a(Act, {
 			place,
-			label: "Not empty text",
+			label: t("Not empty text"),
 			onClick: () => onChange(void 0)
 		}) : null
 	] });
@@ -469,7 +484,7 @@ function TextLeaf(place) {
 			const common = {
 				...attributes,
 				value: value ?? "",
-				placeholder: note ? `comes ${note}` : value === "" && need !== "item" ? "empty text" : usual === void 0 || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
+				placeholder: note ? t("comes {note}", { note }) : value === "" && need !== "item" ? t("empty text") : usual === void 0 || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
 				spellcheck: false,
 				autocomplete: "off"
 			};
@@ -497,7 +512,7 @@ function TextLeaf(place) {
 				class: "sf-moment",
 				children: [box, /* @__PURE__ */ a("input", {
 					type: "datetime-local",
-					"aria-label": `Choose ${place.name} on a calendar`,
+					"aria-label": t("Choose {name} on a calendar", { name: place.name }),
 					value: localOf(value),
 					onChange: (event) => event.currentTarget.value && written(withOffset(event.currentTarget.value))
 				})]
@@ -532,7 +547,7 @@ function NumberLeaf(place) {
 	const { shape, need, onChange, value } = place;
 	const typed = T(null);
 	const read = (text) => {
-		if (text.trim() === "") return need === "item" ? new Unread(text, "is empty") : void 0;
+		if (text.trim() === "") return need === "item" ? new Unread(text, t("is empty")) : void 0;
 		return numberOf(text.trim(), shape.whole);
 	};
 	if (value === null) return /* @__PURE__ */ a(NullLeaf, { ...place });
@@ -561,19 +576,19 @@ function NumberLeaf(place) {
 }
 /** The number that a text means, or why it means none. */
 function numberOf(text, whole) {
-	if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, "is no number");
+	if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is no number"));
 	const number = Number(text);
-	if (!Number.isFinite(number)) return new Unread(text, "is too large");
+	if (!Number.isFinite(number)) return new Unread(text, t("is too large"));
 	if (!whole) return number;
-	if (!Number.isInteger(number)) return new Unread(text, "is no whole number");
-	return Number.isSafeInteger(number) ? number : new Unread(text, "has too many digits to be sent exactly");
+	if (!Number.isInteger(number)) return new Unread(text, t("is no whole number"));
+	return Number.isSafeInteger(number) ? number : new Unread(text, t("has too many digits to be sent exactly"));
 }
 function ChoiceLeaf(place) {
 	const { shape, need, value, onChange } = place;
 	const { options } = shape;
 	const chosen = options.findIndex((option) => same(option, value));
 	const usual = shape.schema.default;
-	const none = need === "required" ? "Choose…" : usual === void 0 ? "Left out" : `Left out (default ${wordOf(usual)})`;
+	const none = need === "required" ? t("Choose…") : usual === void 0 ? t("Left out") : t("Left out (default {usual})", { usual: wordOf(usual) });
 	return /* @__PURE__ */ a(Line, {
 		place,
 		shape,
@@ -599,13 +614,13 @@ function ChoiceLeaf(place) {
 				}, index)),
 				value !== void 0 && chosen < 0 ? /* @__PURE__ */ a("option", {
 					value: "other",
-					children: [brief(value), " (not allowed)"]
+					children: rich("{value} (not allowed)", { value: brief(value) })
 				}) : null
 			]
 		})
 	});
 }
-var wordOf = (option) => option === true ? "yes (true)" : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
+var wordOf = (option) => option === true ? t("yes (true)") : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
 function ConstLeaf(place) {
 	const { shape, need, value, onChange } = place;
 	return /* @__PURE__ */ a(Line, {
@@ -648,7 +663,7 @@ function NullLeaf(place) {
 function JsonLeaf(place) {
 	const { need, onChange, value, shape } = place;
 	const typed = T(null);
-	const read = (text) => text.trim() === "" ? need === "item" ? new Unread(text, "is empty") : void 0 : jsonOf(text);
+	const read = (text) => text.trim() === "" ? need === "item" ? new Unread(text, t("is empty")) : void 0 : jsonOf(text);
 	const shown = (typed.current !== null && same(read(typed.current), value) ? typed.current : null) ?? (value instanceof Unread ? value.text : value === void 0 ? "" : pretty(value));
 	return /* @__PURE__ */ a(Line, {
 		place,
@@ -678,7 +693,7 @@ function jsonOf(text) {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		return new Unread(text, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+		return new Unread(text, t("is no JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
 	}
 }
 /** As JSON; what could not be read stands there as it was written. */
@@ -697,7 +712,7 @@ function Part({ nullable, ...place }) {
 	if (!fits(shape, place.value)) return /* @__PURE__ */ a(JsonLeaf, {
 		...place,
 		shape,
-		note: "This is not what the form expects here, so it is shown as it is."
+		note: t("This is not what the form expects here, so it is shown as it is.")
 	});
 	if (place.value === null && shape.nullable) return /* @__PURE__ */ a(NullLeaf, {
 		...place,
@@ -760,7 +775,7 @@ function Group({ place, children }) {
 			children: [/* @__PURE__ */ a(JsonLeaf, { ...place }), /* @__PURE__ */ a(Act, {
 				place,
 				icon: "edit",
-				label: "Back to the form",
+				label: t("Back to the form"),
 				disabled: !readable,
 				onClick: () => write(false)
 			})]
@@ -789,7 +804,7 @@ function Group({ place, children }) {
 					absent ? /* @__PURE__ */ a(Act, {
 						place,
 						icon: "plus",
-						label: "Add",
+						label: t("Add"),
 						onClick: () => {
 							added.current = true;
 							const made = place.shape.kind === "array" ? [blank(place.shape.items, root)] : initial(place.schema, root);
@@ -797,12 +812,12 @@ function Group({ place, children }) {
 						}
 					}) : place.need === "optional" ? /* @__PURE__ */ a(Act, {
 						place,
-						label: "Leave out",
+						label: t("Leave out"),
 						onClick: () => place.onChange(void 0)
 					}) : null,
 					absent && place.shape.nullable ? /* @__PURE__ */ a(Act, {
 						place,
-						label: "Send null",
+						label: t("Send null"),
 						onClick: () => place.onChange(null)
 					}) : null,
 					/* @__PURE__ */ a(Act, {
@@ -902,7 +917,7 @@ function MapRows({ place, entries, schema, onChange }) {
 		class: "sf-map",
 		children: [rows.map(([name, part], index) => {
 			const twice = names.indexOf(name) !== index;
-			const problem = name === "" ? "Give it a name, or it is not sent." : twice ? "This name is there already; only the first is sent." : "";
+			const problem = name === "" ? t("Give it a name, or it is not sent.") : twice ? t("This name is there already; only the first is sent.") : "";
 			return /* @__PURE__ */ a("div", {
 				class: "sf-entry",
 				children: [
@@ -910,7 +925,7 @@ function MapRows({ place, entries, schema, onChange }) {
 						class: "sf-key",
 						children: [/* @__PURE__ */ a("span", {
 							class: "hint",
-							children: "Name"
+							children: t("Name")
 						}), /* @__PURE__ */ a("input", {
 							type: "text",
 							value: name,
@@ -928,7 +943,7 @@ function MapRows({ place, entries, schema, onChange }) {
 						onChange: (changed) => change(rows.with(index, [name, changed]))
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: `Remove ${name || "this entry"}`,
+						label: t("Remove {name}", { name: name || t("this entry") }),
 						icon: "trash",
 						onClick: () => change(rows.toSpliced(index, 1))
 					}),
@@ -942,7 +957,7 @@ function MapRows({ place, entries, schema, onChange }) {
 			kind: "quiet",
 			icon: "plus",
 			onClick: () => change([...rows, ["", blank(schema, root)]]),
-			children: "Add an entry"
+			children: t("Add an entry")
 		})]
 	});
 }
@@ -1012,20 +1027,29 @@ function Items(place) {
 				children: [
 					/* @__PURE__ */ a(IconButton, {
 						"data-act": "up",
-						label: `Move ${place.name} ${index + 1} up`,
+						label: t("Move {name} {index} up", {
+							name: place.name,
+							index: index + 1
+						}),
 						icon: "up",
 						disabled: index === 0,
 						onClick: () => move(index, index - 1)
 					}),
 					/* @__PURE__ */ a(IconButton, {
 						"data-act": "down",
-						label: `Move ${place.name} ${index + 1} down`,
+						label: t("Move {name} {index} down", {
+							name: place.name,
+							index: index + 1
+						}),
 						icon: "down",
 						disabled: index === items.length - 1,
 						onClick: () => move(index, index + 1)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: `Remove ${place.name} ${index + 1}`,
+						label: t("Remove {name} {index}", {
+							name: place.name,
+							index: index + 1
+						}),
 						icon: "trash",
 						onClick: () => put(items.toSpliced(index, 1), keys.current.toSpliced(index, 1), `:scope > li:nth-child(${Math.max(1, index)}) :is(input, select, textarea)`)
 					})
@@ -1034,19 +1058,19 @@ function Items(place) {
 		}, keys.current[index]))
 	}) : /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: "An empty list is sent."
+		children: t("An empty list is sent.")
 	}), /* @__PURE__ */ a(Button, {
 		kind: "quiet",
 		icon: "plus",
 		disabled: full,
 		onClick: () => insert(items.length, [blank(shape.items, root)]),
-		"aria-label": `Add to ${place.name}`,
-		children: full ? `No more than ${shape.schema.maxItems}` : "Add one"
+		"aria-label": t("Add to {name}", { name: place.name }),
+		children: full ? t("No more than {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add one")
 	})] });
 }
 var pasted = (text) => {
 	const number = Number(text.replace(/,$/, ""));
-	return Number.isFinite(number) && text ? number : new Unread(text, "is no number");
+	return Number.isFinite(number) && text ? number : new Unread(text, t("is no number"));
 };
 function VariantGroup(place) {
 	const { root } = j(Around);
@@ -1065,7 +1089,7 @@ function VariantGroup(place) {
 			children: [/* @__PURE__ */ a("label", {
 				for: id,
 				class: "hint",
-				children: [place.name, " is a"]
+				children: rich("{name} is a", { name: place.name })
 			}), /* @__PURE__ */ a("select", {
 				id,
 				value: String(chosen),
@@ -1137,7 +1161,7 @@ function SchemaForm({ schema, value, onChange, errors = [], notes = {}, label })
 				}) : null,
 				known.size ? null : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: "It takes no arguments."
+					children: t("It takes no arguments.")
 				}),
 				/* @__PURE__ */ a(Members, {
 					...place,
@@ -1149,7 +1173,7 @@ function SchemaForm({ schema, value, onChange, errors = [], notes = {}, label })
 				class: "sf-whole",
 				disabled: !readable,
 				onClick: () => write(!asJson),
-				children: shown ? "Back to the form" : "Edit all as JSON"
+				children: shown ? t("Back to the form") : t("Edit all as JSON")
 			}) : null]
 		})
 	});
@@ -1163,136 +1187,137 @@ function focusWrong(form) {
 	(form?.querySelector(".is-wrong [aria-invalid=\"true\"], .is-wrong button"))?.focus();
 }
 // src/pages/tools/words.ts
+/** What decisions, errors and losses mean, in words, and what to do about them. */
 /** By the type of an error in an envelope. */
 var ERRORS = {
 	VALIDATION: {
-		title: "The arguments do not fit",
-		advice: "Each field that is wrong says why. Nothing was run."
+		title: t("The arguments do not fit"),
+		advice: t("Each field that is wrong says why. Nothing was run.")
 	},
 	NOT_FOUND: {
-		title: "There is no such tool",
-		advice: "Look at the nearest names; the registry may have changed."
+		title: t("There is no such tool"),
+		advice: t("Look at the nearest names; the registry may have changed.")
 	},
 	INTERNAL: {
-		title: "The tool failed in a way nobody planned for",
-		advice: "The server's log says more. It may have done a part of its work."
+		title: t("The tool failed in a way nobody planned for"),
+		advice: t("The server's log says more. It may have done a part of its work.")
 	},
 	MODE_RESTRICTED: {
-		title: "Not in this mode",
-		advice: "Choose a mode that the tool allows."
+		title: t("Not in this mode"),
+		advice: t("Choose a mode that the tool allows.")
 	},
 	BUDGET_EXCEEDED: {
-		title: "The turn's budget is used up",
-		advice: "Every try here is a turn of its own, so simply try again."
+		title: t("The turn's budget is used up"),
+		advice: t("Every try here is a turn of its own, so simply try again.")
 	},
 	CONFIRMATION_REQUIRED: {
-		title: "A person must approve this",
-		advice: "Nothing has run. Look at the values, then approve or deny."
+		title: t("A person must approve this"),
+		advice: t("Nothing has run. Look at the values, then approve or deny.")
 	},
 	LOOP_DETECTED: {
-		title: "The same call too often",
-		advice: "Change the arguments, or start another turn."
+		title: t("The same call too often"),
+		advice: t("Change the arguments, or start another turn.")
 	},
 	UNAVAILABLE: {
-		title: "Not available here",
-		advice: "It is not for this session, user or environment; the message says what is missing."
+		title: t("Not available here"),
+		advice: t("It is not for this session, user or environment; the message says what is missing.")
 	},
 	IN_PROGRESS: {
-		title: "Still running",
-		advice: "Send the same key again to get the result when it is done."
+		title: t("Still running"),
+		advice: t("Send the same key again to get the result when it is done.")
 	},
 	OUTCOME_UNKNOWN: {
-		title: "Nobody knows whether it happened",
-		advice: "Look first whether it did; do not simply repeat it."
+		title: t("Nobody knows whether it happened"),
+		advice: t("Look first whether it did; do not simply repeat it.")
 	},
 	CANCELLED: {
-		title: "It was stopped",
-		advice: "By a person, by the provider, or because nobody approved it."
+		title: t("It was stopped"),
+		advice: t("By a person, by the provider, or because nobody approved it.")
 	},
 	SESSION_INACTIVE: {
-		title: "The session is over",
-		advice: "Start another one and try again."
+		title: t("The session is over"),
+		advice: t("Start another one and try again.")
 	},
 	SESSION_ACTIVE: {
-		title: "The session is running already",
-		advice: "There is nothing to start."
+		title: t("The session is running already"),
+		advice: t("There is nothing to start.")
 	},
 	TRANSIENT: {
-		title: "It did not work this time",
-		advice: "Try again in a moment."
+		title: t("It did not work this time"),
+		advice: t("Try again in a moment.")
 	},
 	PERMANENT: {
-		title: "It will not work like this",
-		advice: "Trying again does not help; the message says why."
+		title: t("It will not work like this"),
+		advice: t("Trying again does not help; the message says why.")
 	},
 	CONFLICT: {
-		title: "It clashes with what is there",
-		advice: "The key may belong to another call, or the thing exists already."
+		title: t("It clashes with what is there"),
+		advice: t("The key may belong to another call, or the thing exists already.")
 	},
 	AUTH: {
-		title: "Access is missing",
-		advice: "A key or a permission is needed. Settings shows what is there."
+		title: t("Access is missing"),
+		advice: t("A key or a permission is needed. Settings shows what is there.")
 	},
 	RATE_LIMIT: {
-		title: "Too often",
-		advice: "Wait, then try again."
+		title: t("Too often"),
+		advice: t("Wait, then try again.")
 	}
 };
 var adviceFor = (type) => ERRORS[type] ?? {
 	title: type,
-	advice: "The message says what happened."
+	advice: t("The message says what happened.")
 };
 /** By the rule that decided, as the audit has it. */
 var RULES = {
-	run: "nothing stood against it",
-	duplicate: "the same call was made before, so its record answers",
-	shape: "it has to be a name and one object of arguments",
-	known: "there has to be such a tool",
-	blocked: "the user is blocked",
-	active: "the session has ended",
-	"registry.version": "the tools have changed since the session began",
-	mode: "the tool may not be used in this mode",
-	availability: "the tool is not there for this user or environment",
-	rate: "the tool was called too often",
-	nesting: "calls made by calls have a cap",
-	"loop.empty": "it has returned nothing twice",
-	"loop.repeat": "the same call came a third time",
-	"budget.rounds": "no rounds are left in this turn",
-	"budget.calls": "no calls are left in this turn",
-	"budget.retrieval": "no searches are left in this turn",
-	"confirmation.token": "only a person may confirm",
-	arguments: "the arguments break the tool's schema",
-	confirmation: "a person has to approve it",
-	approval: "a person has approved this tool beforehand",
-	client: "it runs in the browser, and none is connected"
+	run: t("nothing stood against it"),
+	duplicate: t("the same call was made before, so its record answers"),
+	shape: t("it has to be a name and one object of arguments"),
+	known: t("there has to be such a tool"),
+	blocked: t("the user is blocked"),
+	active: t("the session has ended"),
+	"registry.version": t("the tools have changed since the session began"),
+	mode: t("the tool may not be used in this mode"),
+	availability: t("the tool is not there for this user or environment"),
+	rate: t("the tool was called too often"),
+	nesting: t("calls made by calls have a cap"),
+	"loop.empty": t("it has returned nothing twice"),
+	"loop.repeat": t("the same call came a third time"),
+	"budget.rounds": t("no rounds are left in this turn"),
+	"budget.calls": t("no calls are left in this turn"),
+	"budget.retrieval": t("no searches are left in this turn"),
+	"confirmation.token": t("only a person may confirm"),
+	arguments: t("the arguments break the tool's schema"),
+	confirmation: t("a person has to approve it"),
+	approval: t("a person has approved this tool beforehand"),
+	client: t("it runs in the browser, and none is connected")
 };
 var ruleInWords = (rule) => RULES[rule] ?? "";
 var KEYWORDS = {
-	additionalProperties: "that other members are refused",
-	maxLength: "the longest length",
-	minLength: "the shortest length",
-	maximum: "the largest value",
-	minimum: "the smallest value",
-	maxItems: "the most items",
-	minItems: "the fewest items",
-	maxProperties: "the most entries",
-	minProperties: "the fewest entries",
+	additionalProperties: t("that other members are refused"),
+	maxLength: t("the longest length"),
+	minLength: t("the shortest length"),
+	maximum: t("the largest value"),
+	minimum: t("the smallest value"),
+	maxItems: t("the most items"),
+	minItems: t("the fewest items"),
+	maxProperties: t("the most entries"),
+	minProperties: t("the fewest entries"),
 	pattern: "the pattern",
-	format: "the format",
-	default: "the default",
-	uniqueItems: "that each comes once",
-	enum: "the allowed values",
-	const: "the one allowed value",
-	anyOf: "the choice between forms",
-	oneOf: "the choice between forms",
-	allOf: "the combination of forms",
-	$ref: "the reference",
+	format: t("the format"),
+	default: t("the default"),
+	uniqueItems: t("that each comes once"),
+	enum: t("the allowed values"),
+	const: t("the one allowed value"),
+	anyOf: t("the choice between forms"),
+	oneOf: t("the choice between forms"),
+	allOf: t("the combination of forms"),
+	$ref: t("the reference"),
 	type: "the type",
-	required: "what is required"
+	required: t("what is required")
 };
 /** One loss as a sentence: "The longest length of `title`: not in strict mode; …". */
 function lossInWords({ keyword, pointer, reason }) {
-	const what = KEYWORDS[keyword] ?? `the keyword ${keyword}`;
+	const what = KEYWORDS[keyword] ?? t("the keyword {keyword}", { keyword });
 	return {
 		what: what[0].toUpperCase() + what.slice(1),
 		where: placeOf(pointer),
@@ -1312,12 +1337,12 @@ function placeOf(pointer) {
 			"oneOf",
 			"allOf",
 			"prefixItems"
-		].includes(part)) place += ` (form ${Number(parts[++index]) + 1})`;
+		].includes(part)) place += t(" (form {parts})", { parts: Number(parts[++index]) + 1 });
 		else if (part === "additionalProperties") place += ".*";
 		else if (part === "$defs") place += `${parts[++index]}`;
 		else place += `/${part}`;
 	}
-	return place.trim() || "the arguments as a whole";
+	return place.trim() || t("the arguments as a whole");
 }
 /** The JSON objects in a guide that could be arguments, with what stands before each. */
 function examplesIn(guide, schema) {
@@ -1335,7 +1360,7 @@ function examplesIn(guide, schema) {
 			const args = JSON.parse(text);
 			const names = Object.keys(args);
 			if (!Array.isArray(args) && names.length && names.every((name) => known.has(name)) && (schema.required ?? []).every((name) => name in args)) found.push({
-				title: before || `Example ${found.length + 1}`,
+				title: before || t("Example {count}", { count: found.length + 1 }),
 				args
 			});
 		} catch {}
@@ -1356,56 +1381,57 @@ var recentCalls = (tool, limit, signal) => get("/api/audit", {
 	...signal ? { signal } : {}
 });
 // src/pages/tools/search.ts
+/** Finding tools: what the address asks for, what fits it, how much there is of each kind. */
 /** Each filter by its name in the address. */
 var FACETS = {
 	category: {
-		title: "Category",
+		title: t("Category"),
 		of: (tool) => [tool.category]
 	},
 	effects: {
-		title: "Side effects",
+		title: t("Side effects"),
 		of: (tool) => [tool.sideEffects]
 	},
 	mode: {
-		title: "Mode",
+		title: t("Mode"),
 		of: (tool) => tool.allowedModes
 	},
 	confirm: {
-		title: "Confirmation",
+		title: t("Confirmation"),
 		of: (tool) => [tool.requiresConfirmation ? "asks" : "none"]
 	},
 	runs: {
-		title: "Execution",
+		title: t("Execution"),
 		of: (tool) => [tool.execution]
 	},
 	area: {
-		title: "Area",
+		title: t("Area"),
 		of: (tool) => [tool.catalogue ?? "workspace"]
 	},
 	available: {
-		title: "Available",
+		title: t("Available"),
 		of: (tool) => [tool.available ? "yes" : "no"]
 	}
 };
 var FACET_NAMES = Object.keys(FACETS);
 var WORDS = {
-	retrieval: "Retrieval",
-	action: "Action",
-	utility: "Utility",
+	retrieval: t("Retrieval"),
+	action: t("Action"),
+	utility: t("Utility"),
 	none: "none",
 	read_only: "reads",
 	writes: "writes",
-	asks: "asks first",
-	server: "on the server",
-	client: "in the browser",
-	background: "in the background"
+	asks: t("asks first"),
+	server: t("on the server"),
+	client: t("in the browser"),
+	background: t("in the background")
 };
 var SORTS = {
-	"": "Name, or best match",
-	category: "Category",
-	used: "Most used",
-	slow: "Slowest (p95)",
-	budget: "Latency budget"
+	"": t("Name, or best match"),
+	category: t("Category"),
+	used: t("Most used"),
+	slow: t("Slowest (p95)"),
+	budget: t("Latency budget")
 };
 function readView(query) {
 	const sort = query.get("sort") ?? "";
@@ -1519,13 +1545,13 @@ function ToolList({ catalogue, metrics, chosen }) {
 	};
 	return /* @__PURE__ */ a("section", {
 		class: "tools-side",
-		"aria-label": "All tools",
+		"aria-label": t("All tools"),
 		children: [
 			/* @__PURE__ */ a("input", {
 				type: "search",
 				"data-tour": "tools-search",
-				"aria-label": "Search tools",
-				placeholder: "Search by name or purpose",
+				"aria-label": t("Search tools"),
+				placeholder: t("Search by name or purpose"),
 				value: view.q,
 				onInput: (event) => show({ q: event.currentTarget.value }),
 				onKeyDown: (event) => {
@@ -1542,7 +1568,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 					show
 				}), /* @__PURE__ */ a("details", {
 					open: FACET_NAMES.some((name) => name !== "category" && view.chosen[name]),
-					children: [/* @__PURE__ */ a("summary", { children: "More filters and order" }), /* @__PURE__ */ a("div", {
+					children: [/* @__PURE__ */ a("summary", { children: t("More filters and order") }), /* @__PURE__ */ a("div", {
 						class: "tools-selects",
 						children: [FACET_NAMES.filter((name) => name !== "category").map((name) => /* @__PURE__ */ a(FacetSelect, {
 							name,
@@ -1551,7 +1577,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 							show
 						}, name)), /* @__PURE__ */ a("label", {
 							class: "tools-select",
-							children: ["Order", /* @__PURE__ */ a("select", {
+							children: [t("Order"), /* @__PURE__ */ a("select", {
 								value: view.sort,
 								onChange: (event) => show({ sort: event.currentTarget.value }),
 								children: Object.entries(SORTS).map(([id, title]) => /* @__PURE__ */ a("option", {
@@ -1566,14 +1592,17 @@ function ToolList({ catalogue, metrics, chosen }) {
 			/* @__PURE__ */ a("div", {
 				class: "tools-count",
 				role: "status",
-				children: [fitting.length === catalogue.count ? `${catalogue.count} tools` : `${fitting.length} of ${catalogue.count} tools`, narrowed ? /* @__PURE__ */ a(Button, {
+				children: [fitting.length === catalogue.count ? t("{count} tools", { count: catalogue.count }) : t("{count} of {count2} tools", {
+					count: fitting.length,
+					count2: catalogue.count
+				}), narrowed ? /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					class: "sf-act",
 					onClick: () => show({
 						q: "",
 						chosen: {}
 					}),
-					children: "Clear"
+					children: t("Clear")
 				}) : null]
 			}),
 			fitting.length ? /* @__PURE__ */ a("ul", {
@@ -1589,8 +1618,8 @@ function ToolList({ catalogue, metrics, chosen }) {
 				"data-tour": "tools-list",
 				children: /* @__PURE__ */ a(Empty, {
 					icon: "search",
-					title: "No tool fits",
-					children: "Try other words, or clear the filters. A tool is found by its name, its summary and its description."
+					title: t("No tool fits"),
+					children: t("Try other words, or clear the filters. A tool is found by its name, its summary and its description.")
 				})
 			})
 		]
@@ -1623,17 +1652,17 @@ function Facts({ tool }) {
 		/* @__PURE__ */ a(Badge, { children: tool.category }),
 		tool.sideEffects === "writes" ? /* @__PURE__ */ a(Badge, {
 			kind: "warn",
-			children: "writes"
+			children: t("writes")
 		}) : null,
 		tool.requiresConfirmation ? /* @__PURE__ */ a(Badge, {
 			kind: "accent",
-			children: "asks first"
+			children: t("asks first")
 		}) : null,
 		tool.execution !== "server" ? /* @__PURE__ */ a(Badge, { children: WORDS[tool.execution] }) : null,
-		tool.allowedModes.length === 1 ? /* @__PURE__ */ a(Badge, { children: [tool.allowedModes[0], " only"] }) : null,
+		tool.allowedModes.length === 1 ? /* @__PURE__ */ a(Badge, { children: rich("{allowedModes} only", { allowedModes: tool.allowedModes[0] }) }) : null,
 		tool.available ? null : /* @__PURE__ */ a(Badge, {
 			kind: "bad",
-			children: "not available"
+			children: t("not available")
 		})
 	] });
 }
@@ -1651,14 +1680,14 @@ function Chips({ tools, view, show }) {
 	return /* @__PURE__ */ a("div", {
 		class: "tools-chips",
 		role: "group",
-		"aria-label": "Category",
+		"aria-label": t("Category"),
 		children: [["", all], ...each].map(([value, count]) => /* @__PURE__ */ a("button", {
 			type: "button",
 			class: "tools-chip",
 			"aria-pressed": chosen === value,
 			onClick: () => show({ chosen: without(view, "category", value) }),
 			children: [
-				value ? WORDS[value] : "All",
+				value ? WORDS[value] : t("All"),
 				" ",
 				/* @__PURE__ */ a("span", {
 					class: "number",
@@ -1677,7 +1706,7 @@ function FacetSelect({ name, tools, view, show }) {
 			children: [
 				/* @__PURE__ */ a("option", {
 					value: "",
-					children: "any"
+					children: t("any")
 				}),
 				[...counts(tools, view, name)].map(([value, count]) => /* @__PURE__ */ a("option", {
 					value,

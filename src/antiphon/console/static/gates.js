@@ -1,16 +1,17 @@
 import { n as ruleAbout, t as gateTitle } from "./rules.js";
+import { s as t } from "./app.js";
 import { g as Icon } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/ui/gates.tsx
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */
 var WORDS = {
 	passed: "passed",
-	idle: "does not apply",
-	stopped: "stopped here",
-	asked: "a person was asked",
-	answered: "answered from the record",
+	idle: t("does not apply"),
+	stopped: t("stopped here"),
+	asked: t("a person was asked"),
+	answered: t("answered from the record"),
 	ran: "ran",
-	not_reached: "not reached"
+	not_reached: t("not reached")
 };
 var ICONS = {
 	passed: "check",
@@ -32,13 +33,18 @@ function wayInWords(gates, rules) {
 	if (!end) return "";
 	const passed = gates.filter((gate) => gate.outcome === "passed").length;
 	const title = gateTitle(rules, end.id);
-	if (end.outcome === "ran") return `Passed ${passed} gates and ran`;
+	if (end.outcome === "ran") return t("Passed {passed} gates and ran", { passed });
 	const rule = end.rule && end.rule !== end.id ? ` (${end.rule})` : "";
-	return `${{
-		stopped: "Stopped at",
-		asked: "A person was asked at",
-		answered: "Answered at"
-	}[end.outcome]} “${title}”${rule} after ${passed} gates`;
+	return t("{part} “{title}”{rule} after {passed} gates", {
+		part: {
+			stopped: t("Stopped at"),
+			asked: t("A person was asked at"),
+			answered: t("Answered at")
+		}[end.outcome],
+		title,
+		rule,
+		passed
+	});
 }
 /** Dots in the order of the gates; the sentence beside it says the same. */
 function GateStrip({ gates, rules }) {
@@ -62,7 +68,7 @@ function GateList({ gates, rules }) {
 	if (!gates.length) return null;
 	return /* @__PURE__ */ a("ol", {
 		class: "gates-list",
-		"aria-label": "Gates in their order",
+		"aria-label": t("Gates in their order"),
 		children: gates.map((gate) => /* @__PURE__ */ a("li", {
 			class: gate.outcome,
 			children: [

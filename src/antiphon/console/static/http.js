@@ -1,3 +1,4 @@
+import { s as t } from "./app.js";
 // src/api/address.ts
 /** Addresses of the server, which may be mounted under a prefix of another application. */
 /** The path that the server is mounted under, without a slash at its end; empty at the root. */
@@ -42,7 +43,7 @@ async function request(method, path, body, options) {
 	if (text) try {
 		value = JSON.parse(text);
 	} catch {
-		if (answer.ok) throw new ApiError(answer.status, "The server's answer could not be read.", text);
+		if (answer.ok) throw new ApiError(answer.status, t("The server's answer could not be read."), text);
 		value = text;
 	}
 	if (!answer.ok) {
@@ -72,8 +73,8 @@ function upload(path, file, { signal, onProgress }) {
 			if (request.status >= 200 && request.status < 300) resolve(body);
 			else reject(new ApiError(request.status, words(request.status, body), body));
 		};
-		request.onerror = () => reject(new ApiError(0, "The server cannot be reached. Is it still running?"));
-		request.onabort = () => reject(new DOMException("Stopped.", "AbortError"));
+		request.onerror = () => reject(new ApiError(0, t("The server cannot be reached. Is it still running?")));
+		request.onabort = () => reject(new DOMException(t("Stopped."), "AbortError"));
 		signal.addEventListener("abort", () => request.abort());
 		request.send(file);
 	});
@@ -97,7 +98,7 @@ async function send(method, path, body, { query, headers, signal } = {}) {
 		});
 	} catch (error) {
 		if (error instanceof DOMException && error.name === "AbortError") throw error;
-		throw new ApiError(0, "The server cannot be reached. Is it still running?");
+		throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
 	}
 }
 /** What a problem document (RFC 9457) or an envelope of a tool says is wrong. */
@@ -112,7 +113,7 @@ function words(status, body) {
 			problem["title"]
 		]) if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
 	}
-	return `The server answered with status ${status}.`;
+	return t("The server answered with status {status}.", { status });
 }
 function pointers(problem) {
 	const errors = problem["errors"];

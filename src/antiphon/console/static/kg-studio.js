@@ -1,12 +1,12 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
+import { d as shownTheme, o as rich, s as t } from "./app.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
 import { a as Empty, c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as toast } from "./toasts.js";
 import { i as fullTime, t as ago } from "./time.js";
-import { d as shownTheme } from "./app.js";
 import { t as callTool } from "./calls.js";
 import { t as useTyped } from "./typed.js";
 // src/pages/kg-studio/api.ts
@@ -68,19 +68,19 @@ var importRows = (database, text, format, skip, signal) => post(`${base(database
 var TABS = [
 	{
 		id: "search",
-		title: "Search"
+		title: t("Search")
 	},
 	{
 		id: "graph",
-		title: "Graph"
+		title: t("Graph")
 	},
 	{
 		id: "ingest",
-		title: "Add"
+		title: t("Add")
 	},
 	{
 		id: "analytics",
-		title: "Analytics"
+		title: t("Analytics")
 	}
 ];
 function here() {
@@ -156,45 +156,48 @@ function AnalyticsTab({ database, round }) {
 			data
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "metrics",
-			title: "Nothing to count yet",
-			children: /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a("a", {
+			title: t("Nothing to count yet"),
+			children: /* @__PURE__ */ a("p", { children: rich("{link} first.", { link: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
-				children: "Add knowledge"
-			}), " first."] })
+				children: t("Add knowledge")
+			}) }) })
 		})
 	});
 }
 function Numbers({ database, data }) {
 	const facts = [
 		[
-			"Records",
+			t("Records"),
 			data.nodes.toLocaleString(),
-			"nodes of the graph"
+			t("nodes of the graph")
 		],
 		[
-			"Edges",
+			t("Edges"),
 			data.edges.toLocaleString(),
-			`${data.degree.mean.toFixed(1)} at a record on average`
+			t("{mean} at a record on average", { mean: data.degree.mean.toFixed(1) })
 		],
 		[
-			"Density",
+			t("Density"),
 			percent(data.density),
-			"of all edges that there could be"
+			t("of all edges that there could be")
 		],
 		[
-			"Components",
+			t("Components"),
 			data.components.count.toLocaleString(),
-			`the largest has ${data.components.largest.toLocaleString()} records`
+			t("the largest has {largest} records", { largest: data.components.largest })
 		],
 		[
-			"Communities",
+			t("Communities"),
 			data.communities.count.toLocaleString(),
-			`modularity ${data.communities.modularity.toFixed(2)}: ${data.communities.modularity > .3 ? "clearly apart" : "rather mixed"}`
+			t("modularity {modularity}: {part}", {
+				modularity: data.communities.modularity.toFixed(2),
+				part: data.communities.modularity > .3 ? t("clearly apart") : t("rather mixed")
+			})
 		],
 		[
-			"Alone",
+			t("Alone"),
 			data.isolated.count.toLocaleString(),
-			"records without an edge"
+			t("records without an edge")
 		]
 	];
 	const ranked = (rows, shown) => rows.slice(0, ROWS).map((row) => ({
@@ -237,35 +240,35 @@ function Numbers({ database, data }) {
 				children: [
 					/* @__PURE__ */ a(Bars, {
 						title: "PageRank",
-						hint: "Where one ends up by following edges at random.",
+						hint: t("Where one ends up by following edges at random."),
 						rows: ranked(data.pagerank, (value) => value.toFixed(4))
 					}),
 					/* @__PURE__ */ a(Bars, {
-						title: "Degree",
-						hint: "How many edges a record has.",
+						title: t("Degree"),
+						hint: t("How many edges a record has."),
 						rows: ranked(data.degree.top, (value) => value.toLocaleString())
 					}),
 					/* @__PURE__ */ a(Bars, {
-						title: "Betweenness",
+						title: t("Betweenness"),
 						rows: ranked(data.betweenness.top, (value) => value.toFixed(4)),
-						hint: `How often it lies on the shortest way between two others${data.betweenness.sampled ? `; estimated from ${data.betweenness.sampled} starting points` : ""}.`
+						hint: t("How often it lies on the shortest way between two others{part}.", { part: data.betweenness.sampled ? t("; estimated from {sampled} starting points", { sampled: data.betweenness.sampled }) : "" })
 					}),
 					/* @__PURE__ */ a(Bars, {
-						title: "Types",
-						hint: "Records of each type.",
+						title: t("Types"),
+						hint: t("Records of each type."),
 						rows: counts(data.types, (type) => searchAt(database, { types: [type] }))
 					}),
 					/* @__PURE__ */ a(Bars, {
-						title: "Relations",
-						hint: "Edges of each relation.",
+						title: t("Relations"),
+						hint: t("Edges of each relation."),
 						rows: counts(data.relations)
 					}),
 					/* @__PURE__ */ a(Bars, {
-						title: "Components",
-						hint: "Parts that no edge joins, by their number of records.",
+						title: t("Components"),
+						hint: t("Parts that no edge joins, by their number of records."),
 						rows: data.components.sizes.slice(0, ROWS).map((size, at) => ({
 							key: String(at),
-							title: `Part ${at + 1}`,
+							title: t("Part {at}", { at: at + 1 }),
 							value: size,
 							shown: size.toLocaleString()
 						}))
@@ -274,15 +277,15 @@ function Numbers({ database, data }) {
 			}),
 			/* @__PURE__ */ a("section", {
 				class: "card",
-				"aria-label": "Communities",
+				"aria-label": t("Communities"),
 				children: [
 					/* @__PURE__ */ a("header", {
 						class: "card-head",
-						children: /* @__PURE__ */ a("h2", { children: "Communities" })
+						children: /* @__PURE__ */ a("h2", { children: t("Communities") })
 					}),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "Groups with more edges inside than to the outside, named by their most central record."
+						children: t("Groups with more edges inside than to the outside, named by their most central record.")
 					}),
 					/* @__PURE__ */ a("ul", {
 						class: "kg-communities",
@@ -309,14 +312,14 @@ function Numbers({ database, data }) {
 			}),
 			data.isolated.count ? /* @__PURE__ */ a("section", {
 				class: "card",
-				"aria-label": "Without an edge",
+				"aria-label": t("Without an edge"),
 				children: [/* @__PURE__ */ a("header", {
 					class: "card-head",
-					children: /* @__PURE__ */ a("h2", { children: "Without an edge" })
+					children: /* @__PURE__ */ a("h2", { children: t("Without an edge") })
 				}), /* @__PURE__ */ a("p", { children: [data.isolated.records.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 					href: recordAt(database, each.id),
 					children: each.title || each.id
-				})] })), data.isolated.count > data.isolated.records.length ? ` and ${data.isolated.count - data.isolated.records.length} more` : ""] })]
+				})] })), data.isolated.count > data.isolated.records.length ? t(" and {count} more", { count: data.isolated.count - data.isolated.records.length }) : ""] })]
 			}) : null
 		]
 	});
@@ -360,7 +363,7 @@ function Bars({ title, hint, rows }) {
 				] }, row.key))
 			}) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "None."
+				children: t("None.")
 			})
 		]
 	});
@@ -379,7 +382,7 @@ function Databases({ databases, chosen, onMade }) {
 	}, [chosen]);
 	return /* @__PURE__ */ a("nav", {
 		class: "kg-databases",
-		"aria-label": "Databases",
+		"aria-label": t("Databases"),
 		"data-tour": "kg-studio-databases",
 		children: [/* @__PURE__ */ a("ul", {
 			ref: list,
@@ -389,7 +392,10 @@ function Databases({ databases, chosen, onMade }) {
 				"aria-current": each.id === chosen ? "true" : void 0,
 				children: [/* @__PURE__ */ a("strong", { children: each.title || each.id }), /* @__PURE__ */ a("small", {
 					class: "number",
-					title: each.updated ? `Changed ${since(each.updated)}, ${whole(each.updated)}` : "",
+					title: each.updated ? t("Changed {updated}, {updated2}", {
+						updated: since(each.updated),
+						updated2: whole(each.updated)
+					}) : "",
 					children: [
 						counted(each.records, "record"),
 						" · ",
@@ -400,7 +406,7 @@ function Databases({ databases, chosen, onMade }) {
 				type: "button",
 				class: "kg-database kg-new",
 				onClick: () => make(true),
-				children: [/* @__PURE__ */ a(Icon, { name: "plus" }), "New database"]
+				children: [/* @__PURE__ */ a(Icon, { name: "plus" }), t("New database")]
 			}) })]
 		}), making ? /* @__PURE__ */ a(Make, {
 			taken: databases.map((each) => each.id),
@@ -431,7 +437,7 @@ function Make({ taken, onClose, onMade }) {
 	const [problem, fail] = d(null);
 	const [busy, work] = d(false);
 	const id = own ?? idOf(title);
-	const wrong = !id ? null : taken.includes(id) ? "There is a database with this id already." : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : "Lower-case letters, digits, - and _, at most 64.";
+	const wrong = !id ? null : taken.includes(id) ? t("There is a database with this id already.") : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lower-case letters, digits, - and _, at most 64.");
 	const submit = async (event) => {
 		event.preventDefault();
 		work(true);
@@ -443,7 +449,7 @@ function Make({ taken, onClose, onMade }) {
 				description: description.trim()
 			});
 			onMade();
-			toast(`The database ${title.trim() || id} is there. Add something to it.`, { kind: "good" });
+			toast(t("The database {title} is there. Add something to it.", { title: title.trim() || id }), { kind: "good" });
 			onClose();
 			go(tabAt(id, "ingest"));
 		} catch (error) {
@@ -452,7 +458,7 @@ function Make({ taken, onClose, onMade }) {
 		work(false);
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: "New database",
+		title: t("New database"),
 		onClose,
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
@@ -460,7 +466,7 @@ function Make({ taken, onClose, onMade }) {
 			children: [
 				problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 				/* @__PURE__ */ a(Field, {
-					label: "Title",
+					label: t("Title"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						autofocus: true,
@@ -471,8 +477,8 @@ function Make({ taken, onClose, onMade }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: "Id",
-					hint: "Tools and addresses use it; it cannot be changed later.",
+					label: t("Id"),
+					hint: t("Tools and addresses use it; it cannot be changed later."),
 					error: wrong,
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
@@ -482,7 +488,7 @@ function Make({ taken, onClose, onMade }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: "Description",
+					label: t("Description"),
 					children: (field) => /* @__PURE__ */ a("textarea", {
 						...field,
 						rows: 2,
@@ -496,14 +502,14 @@ function Make({ taken, onClose, onMade }) {
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							onClick: onClose,
-							children: "Cancel"
+							children: t("Cancel")
 						}),
 						/* @__PURE__ */ a(Button, {
 							kind: "primary",
 							type: "submit",
 							busy,
 							disabled: !id || wrong !== null,
-							children: "Make it"
+							children: t("Make it")
 						})
 					]
 				})
@@ -522,7 +528,7 @@ function Unmake({ database, onClose, onGone }) {
 		work(true);
 		try {
 			await deleteDatabase(database.id);
-			toast(`The database ${database.title || database.id} is deleted.`);
+			toast(t("The database {title} is deleted.", { title: database.title || database.id }));
 			onGone();
 		} catch (error) {
 			fail(said(error));
@@ -530,28 +536,24 @@ function Unmake({ database, onClose, onGone }) {
 		}
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: `Delete ${database.title || database.id}?`,
+		title: t("Delete {title}?", { title: database.title || database.id }),
 		onClose,
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
 			onSubmit: submit,
 			children: [
 				problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
-				/* @__PURE__ */ a("p", { children: [
-					counted(database.records, "record"),
-					" and ",
-					counted(database.edges, "edge"),
-					" go with it, and nothing brings them back.",
-					" ",
-					/* @__PURE__ */ a("a", {
+				/* @__PURE__ */ a("p", { children: rich("{records} and {edges} go with it, and nothing brings them back. {link} if you are not sure.", {
+					records: counted(database.records, "record"),
+					edges: counted(database.edges, "edge"),
+					link: /* @__PURE__ */ a("a", {
 						href: exportPath(database.id),
 						download: `${database.id}.jsonl`,
-						children: "Export it first"
-					}),
-					" if you are not sure."
-				] }),
+						children: t("Export it first")
+					})
+				}) }),
 				/* @__PURE__ */ a(Field, {
-					label: `Type ${database.id} to delete it`,
+					label: t("Type {id} to delete it", { id: database.id }),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						autofocus: true,
@@ -566,7 +568,7 @@ function Unmake({ database, onClose, onGone }) {
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							onClick: onClose,
-							children: "Keep it"
+							children: t("Keep it")
 						}),
 						/* @__PURE__ */ a(Button, {
 							kind: "danger",
@@ -574,7 +576,7 @@ function Unmake({ database, onClose, onGone }) {
 							icon: "trash",
 							busy,
 							disabled: typed !== database.id,
-							children: "Delete it for good"
+							children: t("Delete it for good")
 						})
 					]
 				})
@@ -607,19 +609,19 @@ function drafted(record) {
 function readDraft(draft, now = /* @__PURE__ */ new Date()) {
 	const wrong = {};
 	const line = (name) => {
-		if (!draft[name].trim()) wrong[name] = "It needs one.";
-		else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = "One line, please.";
+		if (!draft[name].trim()) wrong[name] = t("It needs one.");
+		else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("One line, please.");
 	};
 	line("id");
 	line("type");
-	if (draft.id.length > 200) wrong.id = "At most 200 characters.";
-	if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = "A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.";
+	if (draft.id.length > 200) wrong.id = t("At most 200 characters.");
+	if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.");
 	let metadata = {};
 	try {
 		metadata = JSON.parse(draft.metadata.trim() || "{}");
-		if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = "A JSON object, such as {\"status\": \"active\"}.";
+		if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("A JSON object, such as {\"status\": \"active\"}.");
 	} catch (error) {
-		wrong.metadata = `This is no JSON: ${error.message}`;
+		wrong.metadata = t("This is no JSON: {message}", { message: error.message });
 	}
 	if (Object.keys(wrong).length) return { wrong };
 	const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()).filter(Boolean))];
@@ -672,7 +674,7 @@ function Editor({ database, record, onDone, onCancel }) {
 		work(true);
 		try {
 			await writeRecord(database, read.record, record === null);
-			toast(`${read.record.title || read.record.id} is saved.`, { kind: "good" });
+			toast(t("{title} is saved.", { title: read.record.title || read.record.id }), { kind: "good" });
 			onDone(read.record.id);
 		} catch (error) {
 			const about = fieldsOf(error);
@@ -690,19 +692,19 @@ function Editor({ database, record, onDone, onCancel }) {
 		ref: form,
 		onSubmit: submit,
 		noValidate: true,
-		"aria-label": record ? `Edit ${record.title || record.id}` : "New record",
+		"aria-label": record ? t("Edit {title}", { title: record.title || record.id }) : t("New record"),
 		onKeyDown: (event) => {
 			if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event);
 		},
 		children: [
-			/* @__PURE__ */ a("h2", { children: record ? `Edit ${record.title || record.id}` : "New record" }),
+			/* @__PURE__ */ a("h2", { children: record ? t("Edit {title}", { title: record.title || record.id }) : t("New record") }),
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 			/* @__PURE__ */ a("div", {
 				class: "kg-two",
 				children: [/* @__PURE__ */ a(Field, {
-					label: "Type",
+					label: t("Type"),
 					error: wrong.type,
-					hint: "What kind of thing it is: person, project, doc…",
+					hint: t("What kind of thing it is: person, project, doc…"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						value: draft.type,
@@ -711,7 +713,7 @@ function Editor({ database, record, onDone, onCancel }) {
 						autofocus: !record
 					})
 				}), /* @__PURE__ */ a(Field, {
-					label: "Title",
+					label: t("Title"),
 					error: wrong.title,
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
@@ -723,9 +725,9 @@ function Editor({ database, record, onDone, onCancel }) {
 				})]
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: "Id",
+				label: t("Id"),
 				error: wrong.id,
-				hint: record ? "It stays: edges and links use it." : "Unique in this database.",
+				hint: record ? t("It stays: edges and links use it.") : t("Unique in this database."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					value: draft.id,
@@ -735,7 +737,7 @@ function Editor({ database, record, onDone, onCancel }) {
 				})
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: "Text",
+				label: t("Text"),
 				error: wrong.text,
 				children: (field) => /* @__PURE__ */ a("textarea", {
 					...field,
@@ -748,9 +750,9 @@ function Editor({ database, record, onDone, onCancel }) {
 				class: "kg-two",
 				children: [
 					/* @__PURE__ */ a(Field, {
-						label: "Tags",
+						label: t("Tags"),
 						error: wrong.tags,
-						hint: "With commas between them.",
+						hint: t("With commas between them."),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.tags,
@@ -758,7 +760,7 @@ function Editor({ database, record, onDone, onCancel }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "Address",
+						label: t("Address"),
 						error: wrong.url,
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
@@ -769,9 +771,9 @@ function Editor({ database, record, onDone, onCancel }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "From",
+						label: t("From"),
 						error: wrong.source_type,
-						hint: "Which kind of source: wiki, web, mail…",
+						hint: t("Which kind of source: wiki, web, mail…"),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.source_type,
@@ -780,9 +782,9 @@ function Editor({ database, record, onDone, onCancel }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "Updated",
+						label: t("Updated"),
 						error: wrong.last_updated,
-						hint: record?.last_updated ? `Left empty: now. It was ${record.last_updated}.` : "Left empty: now.",
+						hint: record?.last_updated ? t("Left empty: now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Left empty: now."),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.last_updated,
@@ -793,9 +795,9 @@ function Editor({ database, record, onDone, onCancel }) {
 				]
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: "Metadata",
+				label: t("Metadata"),
 				error: wrong.metadata,
-				hint: "Any JSON object.",
+				hint: t("Any JSON object."),
 				children: (field) => /* @__PURE__ */ a("textarea", {
 					...field,
 					class: "kg-code",
@@ -812,10 +814,10 @@ function Editor({ database, record, onDone, onCancel }) {
 					type: "submit",
 					icon: "check",
 					busy,
-					children: "Save"
+					children: t("Save")
 				}), /* @__PURE__ */ a(Button, {
 					onClick: onCancel,
-					children: "Cancel"
+					children: t("Cancel")
 				})]
 			})
 		]
@@ -1400,6 +1402,7 @@ function short(text) {
 	return text.length > LONGEST ? `${text.slice(0, 25).trimEnd()}…` : text;
 }
 // src/ui/graph/stage.ts
+/** The canvas at work: it asks for the layout, and draws when something has changed, never else. */
 /** How far beside a node a pointer still means it, in pixels. */
 var REACH = {
 	mouse: 6,
@@ -1449,7 +1452,7 @@ var Stage = class {
 			"" + import.meta.url
 		), { type: "module" });
 		this.#worker.onmessage = (event) => this.#moved(event.data);
-		this.#worker.onerror = () => failed("The graph cannot be arranged: its worker did not start. The table shows the same.");
+		this.#worker.onerror = () => failed(t("The graph cannot be arranged: its worker did not start. The table shows the same."));
 	}
 	/** Arranges the model anew; `heat` 1 is from scratch. */
 	arrange(model, heat) {
@@ -1704,25 +1707,25 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 			/* @__PURE__ */ a("div", {
 				class: "graph-tools",
 				role: "group",
-				"aria-label": "View",
+				"aria-label": t("View"),
 				children: [
 					/* @__PURE__ */ a(IconButton, {
-						label: "Nearer",
+						label: t("Nearer"),
 						icon: "plus",
 						onClick: () => zoom(ZOOM)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: "Farther",
+						label: t("Farther"),
 						icon: "minus",
 						onClick: () => zoom(1 / ZOOM)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: "Show everything",
+						label: t("Show everything"),
 						icon: "fit",
 						onClick: () => stage.current.fit()
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: "Let all nodes move again",
+						label: t("Let all nodes move again"),
 						icon: "refresh",
 						onClick: () => stage.current.unpin()
 					})
@@ -1733,8 +1736,11 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 				class: "graph-canvas",
 				tabIndex: 0,
 				role: "application",
-				"aria-roledescription": "graph",
-				"aria-label": `Graph of ${model.nodes.length} nodes and ${model.edges.length} edges`,
+				"aria-roledescription": t("graph"),
+				"aria-label": t("Graph of {count} nodes and {count2} edges", {
+					count: model.nodes.length,
+					count2: model.edges.length
+				}),
 				"aria-describedby": help,
 				"data-moving": moving,
 				onKeyDown
@@ -1742,7 +1748,7 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 			/* @__PURE__ */ a("p", {
 				class: "hidden-visually",
 				id: help,
-				children: "Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice."
+				children: t("Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.")
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hidden-visually",
@@ -1758,13 +1764,16 @@ function spoken(model, id) {
 	const shown = model.edgesAt(id).slice(0, 5).map((edge) => {
 		const relation = edge.relation.replaceAll("_", " ");
 		const other = model.node(edge.source === id ? edge.target : edge.source);
-		return edge.source === id ? `${relation} ${name(other)}` : `${name(other)} ${relation} it`;
+		return edge.source === id ? `${relation} ${name(other)}` : t("{other} {relation} it", {
+			other: name(other),
+			relation
+		});
 	});
 	const more = model.hidden(id);
 	return [
 		`${name(node)}, ${node.type}, ${node.degree} ${node.degree === 1 ? "edge" : "edges"}.`,
 		shown.length ? `${shown.join("; ")}.` : "",
-		more ? `${more} more can be unfolded.` : ""
+		more ? t("{more} more can be unfolded.", { more }) : ""
 	].filter(Boolean).join(" ");
 }
 // src/ui/graph/legend.tsx
@@ -1790,7 +1799,7 @@ function Legend({ model, pale, onToggle }) {
 	return /* @__PURE__ */ a("div", {
 		class: "graph-legend",
 		role: "group",
-		"aria-label": "Types of nodes",
+		"aria-label": t("Types of nodes"),
 		children: model.types.filter((type) => counts.has(type)).map((type) => /* @__PURE__ */ a("button", {
 			type: "button",
 			class: "graph-type",
@@ -1842,28 +1851,28 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 		class: "stack",
 		children: [
 			/* @__PURE__ */ a(Field, {
-				label: "Show only what has",
+				label: t("Show only what has"),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "search",
 					value: filter,
-					placeholder: "a name, type or relation",
+					placeholder: t("a name, type or relation"),
 					onInput: (event) => set(event.currentTarget.value)
 				})
 			}),
 			/* @__PURE__ */ a(Table, {
-				title: `Nodes (${nodes.length})`,
+				title: t("Nodes ({count})", { count: nodes.length }),
 				rows: nodes,
 				id: (node) => node.id,
 				selected,
 				columns: [
 					{
-						title: "Name",
+						title: t("Name"),
 						value: (node) => name(node).toLowerCase(),
 						cell: (node) => link(node.id)
 					},
 					{
-						title: "Type",
+						title: t("Type"),
 						value: (node) => node.type,
 						cell: (node) => /* @__PURE__ */ a("span", {
 							class: "graph-kind",
@@ -1874,54 +1883,54 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						})
 					},
 					{
-						title: "Edges",
+						title: t("Edges"),
 						number: true,
 						value: (node) => -node.degree,
 						cell: (node) => node.degree
 					},
 					{
-						title: "Not shown",
+						title: t("Not shown"),
 						number: true,
 						value: (node) => -model.hidden(node.id),
 						cell: (node) => model.hidden(node.id)
 					},
 					{
-						title: "Do",
+						title: t("Do"),
 						value: () => "",
 						cell: (node) => model.hidden(node.id) ? /* @__PURE__ */ a(Button, {
 							kind: "quiet",
-							"aria-label": `Unfold ${name(node)}`,
+							"aria-label": t("Unfold {node}", { node: name(node) }),
 							onClick: () => {
 								onSelect(node.id);
 								onExpand(node.id);
 							},
-							children: "Unfold"
+							children: t("Unfold")
 						}) : null
 					}
 				]
 			}),
 			/* @__PURE__ */ a(Table, {
-				title: `Edges (${edges.length})`,
+				title: t("Edges ({count})", { count: edges.length }),
 				rows: edges,
 				id: edgeKey,
 				columns: [
 					{
-						title: "From",
+						title: t("From"),
 						value: (edge) => edge.source,
 						cell: (edge) => link(edge.source)
 					},
 					{
-						title: "Relation",
+						title: t("Relation"),
 						value: (edge) => edge.relation,
 						cell: (edge) => edge.relation.replaceAll("_", " ")
 					},
 					{
-						title: "To",
+						title: t("To"),
 						value: (edge) => edge.target,
 						cell: (edge) => link(edge.target)
 					},
 					{
-						title: "Weight",
+						title: t("Weight"),
 						number: true,
 						value: (edge) => -edge.weight,
 						cell: (edge) => Number(edge.weight.toFixed(2))
@@ -1951,7 +1960,7 @@ function Table({ title, rows, columns, id, selected }) {
 					"aria-sort": by?.at === at ? by.down ? "descending" : "ascending" : void 0,
 					children: column.title === "Do" ? /* @__PURE__ */ a("span", {
 						class: "hidden-visually",
-						children: "Actions"
+						children: t("Actions")
 					}) : /* @__PURE__ */ a("button", {
 						type: "button",
 						class: "graph-sort",
@@ -1971,11 +1980,7 @@ function Table({ title, rows, columns, id, selected }) {
 			}),
 			sorted.length > most ? /* @__PURE__ */ a("div", { children: /* @__PURE__ */ a(Button, {
 				onClick: () => more(most + PAGE),
-				children: [
-					"Show ",
-					Math.min(PAGE, sorted.length - most),
-					" more"
-				]
+				children: rich("Show {PAGE} more", { PAGE: Math.min(PAGE, sorted.length - most) })
 			}) }) : null
 		]
 	});
@@ -2035,7 +2040,7 @@ function GraphTab({ place, records, round }) {
 	const expand = async (id) => {
 		if (!model || unfolding) return;
 		if (!model.hidden(id)) {
-			toast(`Everything around ${name(model.node(id))} is shown.`);
+			toast(t("Everything around {id} is shown.", { id: name(model.node(id)) }));
 			return;
 		}
 		unfold(id);
@@ -2044,7 +2049,10 @@ function GraphTab({ place, records, round }) {
 			const piece = await neighbourhood(database, id, 1, Math.min(MOST_NODES, shown + UNFOLDED));
 			if (latest.current === model) {
 				const { left } = model.add(piece, id);
-				if (left) toast(`A graph of ${MOST_NODES.toLocaleString()} nodes is as much as can be shown; ${left} stayed out. Hide some, or look around one node.`);
+				if (left) toast(t("A graph of {MOST_NODES} nodes is as much as can be shown; {left} stayed out. Hide some, or look around one node.", {
+					MOST_NODES,
+					left
+				}));
 				grow((count) => count + 1);
 			}
 		} catch (error) {
@@ -2066,19 +2074,17 @@ function GraphTab({ place, records, round }) {
 	const centre = around ? model?.node(around) : void 0;
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
-		title: "There is no graph yet",
-		children: /* @__PURE__ */ a("p", { children: [
-			/* @__PURE__ */ a("a", {
+		title: t("There is no graph yet"),
+		children: /* @__PURE__ */ a("p", { children: rich("{link} or {link2}; what is connected shows up here.", {
+			link: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
-				children: "Add a text"
+				children: t("Add a text")
 			}),
-			" or ",
-			/* @__PURE__ */ a("a", {
+			link2: /* @__PURE__ */ a("a", {
 				href: newRecordAt(database),
-				children: "write a record"
-			}),
-			"; what is connected shows up here."
-		] })
+				children: t("write a record")
+			})
+		}) })
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
@@ -2089,24 +2095,20 @@ function GraphTab({ place, records, round }) {
 					/* @__PURE__ */ a("p", {
 						class: "kg-graph-what",
 						children: [
-							around ? /* @__PURE__ */ a($, { children: ["Around ", /* @__PURE__ */ a("strong", { children: centre ? name(centre) : around })] }) : loaded.data?.complete ? "The whole graph" : "Around the most central record",
+							around ? /* @__PURE__ */ a($, { children: rich("Around {centre}", { centre: /* @__PURE__ */ a("strong", { children: centre ? name(centre) : around }) }) }) : loaded.data?.complete ? t("The whole graph") : t("Around the most central record"),
 							model ? /* @__PURE__ */ a("span", {
 								class: "muted number",
-								children: [
-									" ",
-									model.nodes.length,
-									" of ",
-									records.toLocaleString(),
-									" nodes, ",
-									model.edges.length,
-									" edges"
-								]
+								children: [" ", rich("{count} of {records} nodes, {count2} edges", {
+									count: model.nodes.length,
+									records,
+									count2: model.edges.length
+								})]
 							}) : null,
-							loaded.loading || unfolding ? /* @__PURE__ */ a(Spinner, { label: "Loading the graph" }) : null
+							loaded.loading || unfolding ? /* @__PURE__ */ a(Spinner, { label: t("Loading the graph") }) : null
 						]
 					}),
 					around ? /* @__PURE__ */ a(Field, {
-						label: "Steps",
+						label: t("Steps"),
 						children: (field) => /* @__PURE__ */ a("select", {
 							...field,
 							value: depth,
@@ -2125,7 +2127,7 @@ function GraphTab({ place, records, round }) {
 						})
 					}) : null,
 					/* @__PURE__ */ a(Field, {
-						label: "Most nodes",
+						label: t("Most nodes"),
 						children: (field) => /* @__PURE__ */ a("select", {
 							...field,
 							value: most,
@@ -2145,12 +2147,12 @@ function GraphTab({ place, records, round }) {
 								around: null,
 								depth: null
 							}),
-							children: "The whole graph"
+							children: t("The whole graph")
 						}) : null, /* @__PURE__ */ a(Button, {
 							icon: table ? "graph" : "list",
 							"aria-pressed": table,
 							onClick: () => change({ view: table ? null : "table" }),
-							children: table ? "As a picture" : "As a table"
+							children: table ? t("As a picture") : t("As a table")
 						})]
 					})
 				]
@@ -2199,38 +2201,29 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 	const node = id === null ? void 0 : model.node(id);
 	if (!node) return /* @__PURE__ */ a("aside", {
 		class: "card kg-chosen",
-		"aria-label": "Chosen node",
+		"aria-label": t("Chosen node"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom."
+			children: t("Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.")
 		}), /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [
-				"By keyboard: ",
-				/* @__PURE__ */ a("kbd", { children: "Tab" }),
-				" into the picture, arrow keys from node to node, ",
-				/* @__PURE__ */ a("kbd", { children: "Enter" }),
-				" unfolds, ",
-				/* @__PURE__ */ a("kbd", { children: "O" }),
-				" opens, ",
-				/* @__PURE__ */ a("kbd", { children: "Delete" }),
-				" hides, ",
-				/* @__PURE__ */ a("kbd", { children: "Shift" }),
-				" with arrows moves, ",
-				/* @__PURE__ */ a("kbd", { children: "+" }),
-				" ",
-				/* @__PURE__ */ a("kbd", { children: "-" }),
-				" ",
-				/* @__PURE__ */ a("kbd", { children: "0" }),
-				" zoom."
-			]
+			children: rich("By keyboard: {key} into the picture, arrow keys from node to node, {key2} unfolds, {key3} opens, {key4} hides, {key5} with arrows moves, {key6} {key7} {key8} zoom.", {
+				key: /* @__PURE__ */ a("kbd", { children: "Tab" }),
+				key2: /* @__PURE__ */ a("kbd", { children: "Enter" }),
+				key3: /* @__PURE__ */ a("kbd", { children: "O" }),
+				key4: /* @__PURE__ */ a("kbd", { children: "Delete" }),
+				key5: /* @__PURE__ */ a("kbd", { children: "Shift" }),
+				key6: /* @__PURE__ */ a("kbd", { children: "+" }),
+				key7: /* @__PURE__ */ a("kbd", { children: "-" }),
+				key8: /* @__PURE__ */ a("kbd", { children: "0" })
+			})
 		})]
 	});
 	const more = model.hidden(node.id);
 	const edges = model.edgesAt(node.id);
 	return /* @__PURE__ */ a("aside", {
 		class: "card kg-chosen",
-		"aria-label": "Chosen node",
+		"aria-label": t("Chosen node"),
 		children: [
 			/* @__PURE__ */ a("h2", { children: [
 				/* @__PURE__ */ a(TypeMark, {
@@ -2244,11 +2237,10 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 				class: "row",
 				children: [/* @__PURE__ */ a(Badge, { children: node.type }), /* @__PURE__ */ a("span", {
 					class: "hint number",
-					children: [
-						node.degree,
-						" edges",
-						more ? `, ${more} not shown` : ""
-					]
+					children: rich("{degree} edges{part}", {
+						degree: node.degree,
+						part: more ? t(", {more} not shown", { more }) : ""
+					})
 				})]
 			}),
 			/* @__PURE__ */ a("div", {
@@ -2260,12 +2252,12 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 						disabled: !more,
 						busy,
 						onClick: () => onExpand(node.id),
-						children: more ? "Unfold" : "All is shown"
+						children: more ? t("Unfold") : t("All is shown")
 					}),
 					/* @__PURE__ */ a("a", {
 						class: "button plain",
 						href: recordAt(database, node.id),
-						children: "Open"
+						children: t("Open")
 					}),
 					/* @__PURE__ */ a("a", {
 						class: "button quiet",
@@ -2273,18 +2265,18 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 							around: node.id,
 							node: node.id
 						}),
-						children: "Only around it"
+						children: t("Only around it")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "quiet",
 						onClick: () => onHide(node.id),
-						children: "Hide"
+						children: t("Hide")
 					})
 				]
 			}),
 			/* @__PURE__ */ a("ul", {
 				class: "kg-chosen-edges",
-				"aria-label": "Its edges",
+				"aria-label": t("Its edges"),
 				children: edges.slice(0, 60).map((edge) => {
 					const out = edge.source === node.id;
 					const other = model.node(out ? edge.target : edge.source);
@@ -2314,14 +2306,15 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 	});
 }
 // src/pages/kg-studio/files.ts
+/** Which files can be taken in, and as what. */
 var HOW = {
-	text: "Read as text",
-	markdown: "Read as Markdown",
-	html: "Read as HTML",
-	pdf: "Read as PDF",
-	docx: "Read as Word document",
-	csv: "Import rows (CSV)",
-	jsonl: "Import rows (JSON lines)"
+	text: t("Read as text"),
+	markdown: t("Read as Markdown"),
+	html: t("Read as HTML"),
+	pdf: t("Read as PDF"),
+	docx: t("Read as Word document"),
+	csv: t("Import rows (CSV)"),
+	jsonl: t("Import rows (JSON lines)")
 };
 var BY_ENDING = {
 	txt: "text",
@@ -2347,29 +2340,29 @@ var isBinary = (how) => how === "pdf" || how === "docx";
 /** What else a file may be taken as. */
 var choicesOf = (how) => isBinary(how) ? [how] : Object.keys(HOW).filter((each) => !isBinary(each));
 var ELSEWHERE = {
-	graphml: "GraphML is imported on the command line: antiphon kb import <database> <file>.",
-	json: "Make JSON lines of it, with one record or edge on each line (.jsonl).",
-	doc: "Save it as .docx or PDF first.",
-	odt: "Save it as .docx or PDF first.",
-	rtf: "Save it as .docx or PDF first.",
-	xlsx: "Save the sheet as CSV first."
+	graphml: t("GraphML is imported on the command line: antiphon kb import <database> <file>."),
+	json: t("Make JSON lines of it, with one record or edge on each line (.jsonl)."),
+	doc: t("Save it as .docx or PDF first."),
+	odt: t("Save it as .docx or PDF first."),
+	rtf: t("Save it as .docx or PDF first."),
+	xlsx: t("Save the sheet as CSV first.")
 };
 /** How a file is taken, or why it cannot be. */
 function howOf(name, size) {
 	const ending = name.toLowerCase().split(".").at(-1) ?? "";
 	const elsewhere = ELSEWHERE[ending];
 	if (elsewhere) return { why: elsewhere };
-	if (size === 0) return { why: "It is empty." };
-	if (size > LARGEST) return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.` };
+	if (size === 0) return { why: t("It is empty.") };
+	if (size > LARGEST) return { why: t("It has {size} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
 	const how = BY_ENDING[ending];
-	return how ? { how } : { why: "This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are." };
+	return how ? { how } : { why: t("This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are.") };
 }
 /** The text of a file. Raises with words for what is no text. */
 async function textOf(file) {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
 	} catch {
-		throw new Error("It is no UTF-8 text. Save it with the encoding UTF-8 and try again.");
+		throw new Error(t("It is no UTF-8 text. Save it with the encoding UTF-8 and try again."));
 	}
 }
 // src/pages/kg-studio/splitting.ts
@@ -2471,7 +2464,10 @@ function packed(rows, head, bytes) {
 	size = headSize;
 	for (const each of rows) {
 		const length = encoder.encode(each.line).length + 1;
-		if (headSize + length > bytes) throw new TooLong(`Line ${each.number} alone is larger than ${Math.round(bytes / 1024)} KiB, which is more than the server takes at once. Import the file with \`antiphon kb import\`.`);
+		if (headSize + length > bytes) throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, which is more than the server takes at once. Import the file with `antiphon kb import`.", {
+			number: each.number,
+			bytes: Math.round(bytes / 1024)
+		}));
 		if (size + length > bytes) close();
 		now.push(each);
 		size += length;
@@ -2495,7 +2491,7 @@ function begin(database, title, work) {
 		database,
 		title,
 		state: "running",
-		message: "Waiting",
+		message: t("Waiting"),
 		fraction: null,
 		reports: [],
 		imports: [],
@@ -2512,7 +2508,7 @@ function begin(database, title, work) {
 		fraction: 1
 	}), (error) => update(id, leave.signal.aborted ? {
 		state: "stopped",
-		problem: "Stopped. What had been added stays."
+		problem: t("Stopped. What had been added stays.")
 	} : {
 		state: "failed",
 		problem: said(error)
@@ -2527,7 +2523,10 @@ function update(id, change) {
 function dismiss(id) {
 	jobs.value = jobs.value.filter((job) => job.id !== id);
 }
-var part = (at, of) => of > 1 ? `Part ${at + 1} of ${of}: ` : "";
+var part = (at, of) => of > 1 ? t("Part {at} of {of}: ", {
+	at: at + 1,
+	of
+}) : "";
 /** What a text is called in a list: how it begins. */
 function headline(text) {
 	const line = text.trim().split("\n", 1)[0];
@@ -2575,8 +2574,8 @@ async function watched(id, signal, tell) {
 		}
 		const { status, progress, result } = await get(`/api/tasks/${id}`);
 		if (status === "succeeded" && result?.data) return result.data.report;
-		if (status !== "queued" && status !== "running") throw new Error(result?.error?.message ?? (status === "cancelled" ? "It was stopped." : "It did not come to its end."));
-		tell(status === "queued" ? "Waiting for its turn" : progress?.message ?? "Reading the text", progress?.fraction ?? null);
+		if (status !== "queued" && status !== "running") throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not come to its end.")));
+		tell(status === "queued" ? t("Waiting for its turn") : progress?.message ?? t("Reading the text"), progress?.fraction ?? null);
 		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
 	}
 }
@@ -2584,7 +2583,7 @@ async function watched(id, signal, tell) {
 function addFile(database, file, how, skip = false) {
 	begin(database, file.name, async (handle) => {
 		if (isBinary(how)) return sending(database, file, handle);
-		handle.say({ message: "Reading the file" });
+		handle.say({ message: t("Reading the file") });
 		if (how === "csv" || how === "jsonl") return importing(database, file, await textOf(file), how, skip, handle);
 		const text = await textOf(file).catch(() => null);
 		if (text === null) await sending(database, file, handle);
@@ -2594,38 +2593,42 @@ function addFile(database, file, how, skip = false) {
 /** Sent as it is; the server reads it. */
 async function sending(database, file, { signal, say }) {
 	say({
-		message: "Uploading",
+		message: t("Uploading"),
 		fraction: 0
 	});
 	const report = await ingestFile(database, file, signal, (fraction) => say(fraction < 1 ? {
-		message: "Uploading",
+		message: t("Uploading"),
 		fraction
 	} : {
-		message: "Reading and writing",
+		message: t("Reading and writing"),
 		fraction: null
 	}));
 	say((job) => ({ reports: [...job.reports, report] }));
 }
 async function reading(database, file, text, kind, { signal, say }) {
 	const parts = splitText(text);
-	if (!parts.length) throw new Error("There is no text in it.");
+	if (!parts.length) throw new Error(t("There is no text in it."));
 	for (const [at, piece] of parts.entries()) {
 		signal.throwIfAborted();
 		say({
-			message: `${part(at, parts.length)}reading and writing`,
+			message: t("{at}reading and writing", { at: part(at, parts.length) }),
 			fraction: parts.length > 1 ? at / parts.length : null
 		});
 		const report = await ingestText(database, {
 			text: piece,
 			kind,
-			source: parts.length > 1 ? `${file.name} (part ${at + 1} of ${parts.length})` : file.name
+			source: parts.length > 1 ? t("{name} (part {at} of {count})", {
+				name: file.name,
+				at: at + 1,
+				count: parts.length
+			}) : file.name
 		}, signal);
 		say((job) => ({ reports: [...job.reports, report] }));
 	}
 }
 async function importing(database, file, text, how, skip, { signal, say }) {
 	const parts = how === "csv" ? splitCsv(text) : splitJsonLines(text);
-	if (!parts.length) throw new Error("There are no rows in it.");
+	if (!parts.length) throw new Error(t("There are no rows in it."));
 	for (const [at, { text: rows, lines }] of parts.entries()) {
 		signal.throwIfAborted();
 		say({
@@ -2648,7 +2651,11 @@ async function importing(database, file, text, how, skip, { signal, say }) {
 				bad: placed(found),
 				again: () => addFile(database, file, how, true)
 			});
-			if (at > 0) throw new Error(`${said(error)} (Part ${at + 1} of ${parts.length}; the parts before it are imported.)`);
+			if (at > 0) throw new Error(t("{error} (Part {at} of {count}; the parts before it are imported.)", {
+				error: said(error),
+				at: at + 1,
+				count: parts.length
+			}));
 			throw error;
 		}
 	}
@@ -2656,9 +2663,9 @@ async function importing(database, file, text, how, skip, { signal, say }) {
 // src/pages/kg-studio/job.tsx
 /** One job: how far it is, and what came of it. */
 var STATES = {
-	running: ["accent", "under way"],
+	running: ["accent", t("under way")],
 	done: ["good", "done"],
-	failed: ["bad", "not done"],
+	failed: ["bad", t("not done")],
 	stopped: ["warn", "stopped"]
 };
 function JobCard({ job }) {
@@ -2680,9 +2687,9 @@ function JobCard({ job }) {
 			kind: "quiet",
 			icon: "stop",
 			onClick: job.stop,
-			children: "Stop"
+			children: t("Stop")
 		}) : /* @__PURE__ */ a(IconButton, {
-			label: `Forget ${job.title}`,
+			label: t("Forget {title}", { title: job.title }),
 			icon: "close",
 			onClick: () => dismiss(job.id)
 		}),
@@ -2690,7 +2697,7 @@ function JobCard({ job }) {
 			job.state === "running" ? /* @__PURE__ */ a("div", {
 				class: "stack",
 				children: [/* @__PURE__ */ a("progress", {
-					"aria-label": `Progress of ${job.title}`,
+					"aria-label": t("Progress of {title}", { title: job.title }),
 					max: 1,
 					...job.fraction === null ? {} : { value: job.fraction }
 				}), /* @__PURE__ */ a("p", {
@@ -2712,27 +2719,23 @@ function Bad({ job }) {
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
 		children: [
-			/* @__PURE__ */ a("p", { children: [
-				job.bad.length,
-				" ",
-				job.bad.length === 1 ? "row does" : "rows do",
-				" not fit:"
-			] }),
+			/* @__PURE__ */ a("p", { children: rich("{count} {part} not fit:", {
+				count: job.bad.length,
+				part: job.bad.length === 1 ? t("row does") : t("rows do")
+			}) }),
 			/* @__PURE__ */ a("ul", {
 				class: "kg-bad",
-				children: job.bad.slice(0, 20).map((row) => /* @__PURE__ */ a("li", { children: [
-					"line ",
-					row.line,
-					": ",
-					row.reason
-				] }, row.line))
+				children: job.bad.slice(0, 20).map((row) => /* @__PURE__ */ a("li", { children: rich("line {line}: {reason}", {
+					line: row.line,
+					reason: row.reason
+				}) }, row.line))
 			}),
 			job.again && job.state === "failed" ? /* @__PURE__ */ a("div", { children: /* @__PURE__ */ a(Button, {
 				onClick: () => {
 					dismiss(job.id);
 					job.again();
 				},
-				children: "Import the others without them"
+				children: t("Import the others without them")
 			}) }) : null
 		]
 	});
@@ -2745,36 +2748,34 @@ var summed = (all) => {
 var total = (reports, key) => reports.reduce((sum, each) => sum + each[key], 0);
 function Learned$1({ database, reports }) {
 	const first = reports[0];
-	if (reports.every((each) => each.unchanged)) return /* @__PURE__ */ a("p", { children: [
-		"This text is known already, so nothing was added. ",
-		/* @__PURE__ */ a("a", {
-			href: recordAt(database, first.document),
-			children: "See the document"
-		}),
-		"."
-	] });
+	if (reports.every((each) => each.unchanged)) return /* @__PURE__ */ a("p", { children: rich("This text is known already, so nothing was added. {link}.", { link: /* @__PURE__ */ a("a", {
+		href: recordAt(database, first.document),
+		children: t("See the document")
+	}) }) });
 	const by = new Set(reports.map((each) => each.extractor));
 	const skipped = summed(reports.map((each) => each.skipped));
-	const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => `Pieces ${one.first} to ${one.last} were read by rules alone: ${one.reason}`)]))];
+	const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Pieces {first} to {last} were read by rules alone: {reason}", {
+		first: one.first,
+		last: one.last,
+		reason: one.reason
+	}))]))];
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
 		children: [
 			/* @__PURE__ */ a("dl", {
 				class: "kg-found",
 				children: [/* @__PURE__ */ a("div", { children: [
-					/* @__PURE__ */ a("dt", { children: "Entities" }),
-					/* @__PURE__ */ a("dd", { children: [
-						/* @__PURE__ */ a("strong", {
+					/* @__PURE__ */ a("dt", { children: t("Entities") }),
+					/* @__PURE__ */ a("dd", { children: rich("{reports} new, {reports2} merged with known ones", {
+						reports: /* @__PURE__ */ a("strong", {
 							class: "number",
 							children: total(reports, "entities_new")
 						}),
-						" new, ",
-						/* @__PURE__ */ a("span", {
+						reports2: /* @__PURE__ */ a("span", {
 							class: "number",
 							children: total(reports, "entities_merged")
-						}),
-						" merged with known ones"
-					] }),
+						})
+					}) }),
 					/* @__PURE__ */ a("dd", {
 						class: "row",
 						children: summed(reports.map((each) => each.entities)).map(([type, count]) => /* @__PURE__ */ a(Badge, { children: [
@@ -2784,19 +2785,17 @@ function Learned$1({ database, reports }) {
 						] }, type))
 					})
 				] }), /* @__PURE__ */ a("div", { children: [
-					/* @__PURE__ */ a("dt", { children: "Relations" }),
-					/* @__PURE__ */ a("dd", { children: [
-						/* @__PURE__ */ a("strong", {
+					/* @__PURE__ */ a("dt", { children: t("Relations") }),
+					/* @__PURE__ */ a("dd", { children: rich("{reports} new, {reports2} merged", {
+						reports: /* @__PURE__ */ a("strong", {
 							class: "number",
 							children: total(reports, "relations_new")
 						}),
-						" new, ",
-						/* @__PURE__ */ a("span", {
+						reports2: /* @__PURE__ */ a("span", {
 							class: "number",
 							children: total(reports, "relations_merged")
-						}),
-						" merged"
-					] }),
+						})
+					}) }),
 					/* @__PURE__ */ a("dd", {
 						class: "row",
 						children: summed(reports.map((each) => each.relations)).map(([relation, count]) => /* @__PURE__ */ a(Badge, { children: [
@@ -2814,21 +2813,19 @@ function Learned$1({ database, reports }) {
 						around: first.document,
 						node: first.document
 					}),
-					children: "Show it in the graph"
+					children: t("Show it in the graph")
 				}), /* @__PURE__ */ a("a", {
 					href: recordAt(database, first.document),
-					children: "See the document"
+					children: t("See the document")
 				})]
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					reports.reduce((sum, each) => sum + each.sentences, 0),
-					" sentences, read by ",
-					[...by].join(" and "),
-					".",
-					skipped.length ? ` Left out: ${skipped.map(([why, count]) => `${count} (${why})`).join(", ")}.` : ""
-				]
+				children: rich("{reduce} sentences, read by {part}.{part2}", {
+					reduce: reports.reduce((sum, each) => sum + each.sentences, 0),
+					part: [...by].join(" and "),
+					part2: skipped.length ? t(" Left out: {map}.", { map: skipped.map(([why, count]) => `${count} (${why})`).join(", ") }) : ""
+				})
 			}),
 			notes.map((note) => /* @__PURE__ */ a("p", {
 				class: "hint",
@@ -2842,30 +2839,30 @@ function Imported({ imports }) {
 	return /* @__PURE__ */ a("table", { children: [
 		/* @__PURE__ */ a("caption", {
 			class: "hidden-visually",
-			children: "What was imported"
+			children: t("What was imported")
 		}),
 		/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
 				class: "number",
-				children: "New"
+				children: t("New")
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
 				class: "number",
-				children: "Changed"
+				children: t("Changed")
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
 				class: "number",
-				children: "As before"
+				children: t("As before")
 			})
 		] }) }),
 		/* @__PURE__ */ a("tbody", { children: [/* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {
 				scope: "row",
-				children: "Records"
+				children: t("Records")
 			}),
 			/* @__PURE__ */ a("td", {
 				class: "number",
@@ -2882,7 +2879,7 @@ function Imported({ imports }) {
 		] }), /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {
 				scope: "row",
-				children: "Edges"
+				children: t("Edges")
 			}),
 			/* @__PURE__ */ a("td", {
 				class: "number",
@@ -2916,13 +2913,9 @@ function IngestTab({ place, title }) {
 				}),
 				/* @__PURE__ */ a(Files, { database }),
 				/* @__PURE__ */ a(Card, {
-					title: "Export",
+					title: t("Export"),
 					children: [
-						/* @__PURE__ */ a("p", { children: [
-							"Everything in ",
-							title,
-							", records and then edges, one on each line. It can be imported again, here or elsewhere."
-						] }),
+						/* @__PURE__ */ a("p", { children: rich("Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.", { title }) }),
 						/* @__PURE__ */ a("div", {
 							class: "row",
 							children: /* @__PURE__ */ a("a", {
@@ -2932,30 +2925,26 @@ function IngestTab({ place, title }) {
 								children: [/* @__PURE__ */ a(Icon, {
 									name: "download",
 									size: 16
-								}), "Export as JSON lines"]
+								}), t("Export as JSON lines")]
 							})
 						}),
 						/* @__PURE__ */ a("p", {
 							class: "hint",
-							children: [
-								"CSV, Markdown and GraphML, and files of any size: ",
-								/* @__PURE__ */ a("code", { children: [
-									"antiphon kb export ",
-									database,
-									" file.graphml"
-								] }),
-								"."
-							]
+							children: rich("CSV, Markdown and GraphML, and files of any size: {code}.", { code: /* @__PURE__ */ a("code", { children: [
+								"antiphon kb export ",
+								database,
+								" file.graphml"
+							] }) })
 						})
 					]
 				})
 			]
 		}), /* @__PURE__ */ a("section", {
 			class: "stack",
-			"aria-label": "What was added",
-			children: [/* @__PURE__ */ a("h2", { children: "What was added" }), own.length ? own.map((job) => /* @__PURE__ */ a(JobCard, { job }, job.id)) : /* @__PURE__ */ a("p", {
+			"aria-label": t("What was added"),
+			children: [/* @__PURE__ */ a("h2", { children: t("What was added") }), own.length ? own.map((job) => /* @__PURE__ */ a(JobCard, { job }, job.id)) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known."
+				children: t("Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.")
 			})]
 		})]
 	});
@@ -2983,7 +2972,7 @@ function Paste({ database, title }) {
 		write("");
 	};
 	return /* @__PURE__ */ a(Card, {
-		title: "Paste a text",
+		title: t("Paste a text"),
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
 			onSubmit: submit,
@@ -2991,13 +2980,16 @@ function Paste({ database, title }) {
 				if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event);
 			},
 			children: [/* @__PURE__ */ a(Field, {
-				label: "Text",
-				hint: parts > 1 ? `${text.length.toLocaleString()} characters: it will be read in ${parts} parts.` : "Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it.",
+				label: t("Text"),
+				hint: parts > 1 ? t("{count} characters: it will be read in {parts} parts.", {
+					count: text.length,
+					parts
+				}) : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."),
 				children: (field) => /* @__PURE__ */ a("textarea", {
 					...field,
 					rows: 7,
 					value: text,
-					placeholder: "Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026.",
+					placeholder: t("Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026."),
 					onInput: (event) => write(event.currentTarget.value)
 				})
 			}), /* @__PURE__ */ a("div", {
@@ -3007,10 +2999,10 @@ function Paste({ database, title }) {
 					type: "submit",
 					icon: "plus",
 					disabled: !text.trim(),
-					children: ["Add to ", title]
+					children: rich("Add to {title}", { title })
 				}), /* @__PURE__ */ a("span", {
 					class: "hint",
-					children: "It runs in the background; you may leave this page."
+					children: t("It runs in the background; you may leave this page.")
 				})]
 			})]
 		})
@@ -3047,7 +3039,7 @@ function Files({ database }) {
 	};
 	const ready = chosen.filter((each) => each.how).length;
 	return /* @__PURE__ */ a(Card, {
-		title: "Upload files",
+		title: t("Upload files"),
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 			/* @__PURE__ */ a("div", {
@@ -3067,19 +3059,15 @@ function Files({ database }) {
 						name: "upload",
 						size: 24
 					}),
-					/* @__PURE__ */ a("p", { children: [
-						"Drop files here, or ",
-						/* @__PURE__ */ a("button", {
-							type: "button",
-							class: "kg-link",
-							onClick: () => input.current.click(),
-							children: "choose them"
-						}),
-						"."
-					] }),
+					/* @__PURE__ */ a("p", { children: rich("Drop files here, or {button}.", { button: /* @__PURE__ */ a("button", {
+						type: "button",
+						class: "kg-link",
+						onClick: () => input.current.click(),
+						children: t("choose them")
+					}) }) }),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each."
+						children: t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.")
 					}),
 					/* @__PURE__ */ a("input", {
 						ref: input,
@@ -3088,7 +3076,7 @@ function Files({ database }) {
 						multiple: true,
 						accept: ACCEPTED,
 						tabIndex: -1,
-						"aria-label": "Files",
+						"aria-label": t("Files"),
 						onChange: (event) => {
 							take(event.currentTarget.files ?? []);
 							event.currentTarget.value = "";
@@ -3098,7 +3086,7 @@ function Files({ database }) {
 			}),
 			chosen.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
 				class: "list",
-				"aria-label": "Chosen files",
+				"aria-label": t("Chosen files"),
 				children: chosen.map((each, at) => /* @__PURE__ */ a("li", {
 					class: "kg-file",
 					children: [
@@ -3111,7 +3099,7 @@ function Files({ database }) {
 							})
 						] }),
 						each.how ? /* @__PURE__ */ a("select", {
-							"aria-label": `How ${each.file.name} is taken`,
+							"aria-label": t("How {name} is taken", { name: each.file.name }),
 							value: each.how,
 							onChange: (event) => choose(chosen.with(at, {
 								...each,
@@ -3126,7 +3114,7 @@ function Files({ database }) {
 							children: each.why
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: `Leave ${each.file.name} out`,
+							label: t("Leave {name} out", { name: each.file.name }),
 							icon: "close",
 							onClick: () => choose(chosen.filter((_, other) => other !== at))
 						})
@@ -3139,7 +3127,7 @@ function Files({ database }) {
 					icon: "plus",
 					disabled: !ready,
 					onClick: start,
-					children: ["Add ", ready === 1 ? "the file" : `${ready} files`]
+					children: rich("Add {part}", { part: ready === 1 ? t("the file") : t("{ready} files", { ready }) })
 				})
 			})] }) : null
 		]
@@ -3162,8 +3150,12 @@ function Edges({ database, record, near, onChanged }) {
 		fail(null);
 		try {
 			await deleteEdge(database, edge);
-			toast(`No longer: ${edge.source} ${edge.relation} ${edge.target}.`, { action: {
-				label: "Undo",
+			toast(t("No longer: {source} {relation} {target}.", {
+				source: edge.source,
+				relation: edge.relation,
+				target: edge.target
+			}), { action: {
+				label: t("Undo"),
 				run: () => void writeEdge(database, edge).then(onChanged)
 			} });
 			onChanged();
@@ -3173,19 +3165,19 @@ function Edges({ database, record, near, onChanged }) {
 	};
 	return /* @__PURE__ */ a("section", {
 		class: "stack",
-		"aria-label": "Edges",
+		"aria-label": t("Edges"),
 		children: [
 			/* @__PURE__ */ a("header", {
 				class: "card-head",
-				children: [/* @__PURE__ */ a("h3", { children: ["Connected to ", /* @__PURE__ */ a("span", {
+				children: [/* @__PURE__ */ a("h3", { children: rich("Connected to {count}", { count: /* @__PURE__ */ a("span", {
 					class: "muted number",
 					children: own.length
-				})] }), /* @__PURE__ */ a(Button, {
+				}) }) }), /* @__PURE__ */ a(Button, {
 					icon: "plus",
 					kind: "quiet",
 					"aria-expanded": adding,
 					onClick: () => add(!adding),
-					children: "Add an edge"
+					children: t("Add an edge")
 				})]
 			}),
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
@@ -3212,7 +3204,10 @@ function Edges({ database, record, near, onChanged }) {
 							children: [" ", node.type]
 						}) : null,
 						/* @__PURE__ */ a(IconButton, {
-							label: `Remove the edge ${edge.relation.replaceAll("_", " ")} ${node ? name(node) : other}`,
+							label: t("Remove the edge {replaceAll} {node}", {
+								replaceAll: edge.relation.replaceAll("_", " "),
+								node: node ? name(node) : other
+							}),
 							icon: "close",
 							onClick: () => void remove(edge)
 						}),
@@ -3221,7 +3216,7 @@ function Edges({ database, record, near, onChanged }) {
 				}) })]
 			}, title)) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "Nothing yet. An edge says how this record and another belong together."
+				children: t("Nothing yet. An edge says how this record and another belong together.")
 			})
 		]
 	});
@@ -3232,14 +3227,11 @@ function Learned({ edge: { provenance, weight } }) {
 	if (typeof sentence !== "string" || !sentence) return null;
 	return /* @__PURE__ */ a("p", {
 		class: "hint kg-learned",
-		children: [
-			"“",
+		children: rich("“{sentence}”{part}, weight {weight}", {
 			sentence,
-			"”",
-			typeof source === "string" ? `, ${source}` : "",
-			", weight ",
-			Number(weight.toFixed(2))
-		]
+			part: typeof source === "string" ? `, ${source}` : "",
+			weight: Number(weight.toFixed(2))
+		})
 	});
 }
 function AddEdge({ database, record, onAdded }) {
@@ -3284,41 +3276,41 @@ function AddEdge({ database, record, onAdded }) {
 	return /* @__PURE__ */ a("form", {
 		class: "card stack",
 		onSubmit: submit,
-		"aria-label": "New edge",
+		"aria-label": t("New edge"),
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 			/* @__PURE__ */ a("div", {
 				class: "kg-two",
 				children: [/* @__PURE__ */ a(Field, {
-					label: "Relation",
+					label: t("Relation"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						autofocus: true,
 						value: relation,
 						maxLength: 100,
 						required: true,
-						placeholder: "works on, leads, cites…",
+						placeholder: t("works on, leads, cites…"),
 						onInput: (event) => relate(event.currentTarget.value)
 					})
 				}), /* @__PURE__ */ a(Field, {
-					label: "Direction",
+					label: t("Direction"),
 					children: (field) => /* @__PURE__ */ a("select", {
 						...field,
 						value: outward ? "out" : "in",
 						onChange: (event) => turn(event.currentTarget.value === "out"),
 						children: [/* @__PURE__ */ a("option", {
 							value: "out",
-							children: "from this record to the other"
+							children: t("from this record to the other")
 						}), /* @__PURE__ */ a("option", {
 							value: "in",
-							children: "from the other to this record"
+							children: t("from the other to this record")
 						})]
 					})
 				})]
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: "The other record",
-				hint: other ? /* @__PURE__ */ a("code", { children: other.id }) : "Search by name, then choose.",
+				label: t("The other record"),
+				hint: other ? /* @__PURE__ */ a("code", { children: other.id }) : t("Search by name, then choose."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "search",
@@ -3331,7 +3323,7 @@ function AddEdge({ database, record, onAdded }) {
 			}),
 			found.data?.length ? /* @__PURE__ */ a("ul", {
 				class: "list",
-				"aria-label": "Records to choose from",
+				"aria-label": t("Records to choose from"),
 				children: found.data.filter((each) => each.id !== record.id).map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
 					type: "button",
 					class: "list-item",
@@ -3353,7 +3345,7 @@ function AddEdge({ database, record, onAdded }) {
 					type: "submit",
 					busy,
 					disabled: !other || !relation.trim(),
-					children: "Add it"
+					children: t("Add it")
 				})
 			})
 		]
@@ -3375,79 +3367,73 @@ function Explained({ found, database }) {
 	const matched = Object.entries(why.matched);
 	return /* @__PURE__ */ a("details", {
 		class: "kg-explain",
-		children: [/* @__PURE__ */ a("summary", { children: [
-			"Why ",
-			found.score.toFixed(2),
-			"?"
-		] }), /* @__PURE__ */ a("div", {
+		children: [/* @__PURE__ */ a("summary", { children: rich("Why {score}?", { score: found.score.toFixed(2) }) }), /* @__PURE__ */ a("div", {
 			class: "stack",
-			children: why.named ? /* @__PURE__ */ a("p", { children: "The query is its id, so nothing could fit better." }) : /* @__PURE__ */ a("table", { children: [
+			children: why.named ? /* @__PURE__ */ a("p", { children: t("The query is its id, so nothing could fit better.") }) : /* @__PURE__ */ a("table", { children: [
 				/* @__PURE__ */ a("caption", {
 					class: "hidden-visually",
-					children: ["What made the score of ", found.title]
+					children: rich("What made the score of {title}", { title: found.title })
 				}),
 				/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 					/* @__PURE__ */ a("th", {
 						scope: "col",
-						children: "Part"
+						children: t("Part")
 					}),
 					/* @__PURE__ */ a("th", {
 						scope: "col",
 						class: "number",
-						children: "Adds"
+						children: t("Adds")
 					}),
 					/* @__PURE__ */ a("th", {
 						scope: "col",
-						children: "Because"
+						children: t("Because")
 					})
 				] }) }),
 				/* @__PURE__ */ a("tbody", { children: [
 					/* @__PURE__ */ a(Part, {
-						title: "Meaning",
+						title: t("Meaning"),
 						value: meaning,
 						of: why.fused,
-						why: why.cosine === null ? "not embedded yet, so only its words count" : `its embedding is this near to the query's (cosine ${why.cosine.toFixed(2)})`
+						why: why.cosine === null ? t("not embedded yet, so only its words count") : t("its embedding is this near to the query's (cosine {cosine})", { cosine: why.cosine.toFixed(2) })
 					}),
 					/* @__PURE__ */ a(Part, {
-						title: "Words",
+						title: t("Words"),
 						value: words,
 						of: why.fused,
-						why: matched.length ? `it has ${matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", ")}: ${Math.round(why.covered * 100)} % of the query, BM25 ${why.bm25.toFixed(1)}` : "none of the query's words is in it"
+						why: matched.length ? t("it has {map}: {covered} % of the query, BM25 {bm25}", {
+							map: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "),
+							covered: Math.round(why.covered * 100),
+							bm25: why.bm25.toFixed(1)
+						}) : t("none of the query's words is in it")
 					}),
 					/* @__PURE__ */ a(Part, {
-						title: "Neighbours",
+						title: t("Neighbours"),
 						value: graph,
 						of: why.fused,
-						why: why.neighbours.length ? /* @__PURE__ */ a($, { children: [
-							"linked to ",
-							why.neighbours.map(({ id, relation }, at) => /* @__PURE__ */ a($, { children: [
-								at ? ", " : "",
-								/* @__PURE__ */ a("a", {
-									href: recordAt(database, id),
-									children: id
-								}),
-								" (",
-								relation.replaceAll("_", " "),
-								")"
-							] })),
-							", which fit well"
-						] }) : "no edge to one of the best results"
+						why: why.neighbours.length ? /* @__PURE__ */ a($, { children: rich("linked to {map}, which fit well", { map: why.neighbours.map(({ id, relation }, at) => /* @__PURE__ */ a($, { children: [
+							at ? ", " : "",
+							/* @__PURE__ */ a("a", {
+								href: recordAt(database, id),
+								children: id
+							}),
+							" (",
+							relation.replaceAll("_", " "),
+							")"
+						] })) }) }) : t("no edge to one of the best results")
 					}),
 					/* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("th", {
 							scope: "row",
-							children: "Together"
+							children: t("Together")
 						}),
 						/* @__PURE__ */ a("td", {
 							class: "number",
 							children: why.fused.toFixed(2)
 						}),
-						/* @__PURE__ */ a("td", { children: [
-							"is a score of ",
-							found.score.toFixed(2),
-							": ",
-							found.score >= .5 ? "a clear connection" : found.score >= .2 ? "some connection" : "a guess"
-						] })
+						/* @__PURE__ */ a("td", { children: rich("is a score of {score}: {part}", {
+							score: found.score.toFixed(2),
+							part: found.score >= .5 ? t("a clear connection") : found.score >= .2 ? t("some connection") : t("a guess")
+						}) })
 					] })
 				] })
 			] })
@@ -3521,7 +3507,7 @@ function Search({ place, records, round }) {
 		}), /* @__PURE__ */ a("section", {
 			class: "stack",
 			"data-tour": "kg-studio-results",
-			"aria-label": "Results",
+			"aria-label": t("Results"),
 			"aria-busy": found.loading,
 			children: /* @__PURE__ */ a(Shown, {
 				of: found,
@@ -3529,7 +3515,10 @@ function Search({ place, records, round }) {
 					/* @__PURE__ */ a("p", {
 						class: "hint",
 						role: "status",
-						children: asked.q ? `${results.length} found in ${Math.max(1, Math.round(query_time_ms))} ms, the best first` : `What changed last: ${results.length}`
+						children: asked.q ? t("{count} found in {max} ms, the best first", {
+							count: results.length,
+							max: Math.max(1, Math.round(query_time_ms))
+						}) : t("What changed last: {count}", { count: results.length })
 					}),
 					/* @__PURE__ */ a("ol", {
 						class: "kg-results",
@@ -3540,7 +3529,7 @@ function Search({ place, records, round }) {
 					}),
 					results.length >= k && k < MOST ? /* @__PURE__ */ a("div", { children: /* @__PURE__ */ a(Button, {
 						onClick: () => more(Math.min(MOST, k + 20)),
-						children: "Show more"
+						children: t("Show more")
 					}) }) : null
 				] }) : /* @__PURE__ */ a(Nothing, {
 					place,
@@ -3553,33 +3542,26 @@ function Search({ place, records, round }) {
 function Nothing({ place: { database, asked }, records }) {
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
-		title: "This database is empty",
-		children: /* @__PURE__ */ a("p", { children: [
-			"Paste a text or drop a file under ",
-			/* @__PURE__ */ a("a", {
+		title: t("This database is empty"),
+		children: /* @__PURE__ */ a("p", { children: rich("Paste a text or drop a file under {link}, or {link2} yourself.", {
+			link: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
-				children: "Add"
+				children: t("Add")
 			}),
-			", or ",
-			/* @__PURE__ */ a("a", {
+			link2: /* @__PURE__ */ a("a", {
 				href: newRecordAt(database),
-				children: "write a record"
-			}),
-			" yourself."
-		] })
+				children: t("write a record")
+			})
+		}) })
 	});
 	const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
 	return /* @__PURE__ */ a(Empty, {
 		icon: "search",
-		title: "Nothing fits",
-		children: filtered ? /* @__PURE__ */ a("p", { children: [
-			"The filters let nothing through. ",
-			/* @__PURE__ */ a("a", {
-				href: searchAt(database, { q: asked.q }),
-				children: "Search without them"
-			}),
-			"."
-		] }) : /* @__PURE__ */ a("p", { children: "Ask in other words: it is searched by words and by meaning." })
+		title: t("Nothing fits"),
+		children: filtered ? /* @__PURE__ */ a("p", { children: rich("The filters let nothing through. {link}.", { link: /* @__PURE__ */ a("a", {
+			href: searchAt(database, { q: asked.q }),
+			children: t("Search without them")
+		}) }) }) : /* @__PURE__ */ a("p", { children: t("Ask in other words: it is searched by words and by meaning.") })
 	});
 }
 function SearchForm({ place, records, seen }) {
@@ -3611,8 +3593,8 @@ function SearchForm({ place, records, seen }) {
 				/* @__PURE__ */ a(Icon, { name: "search" }),
 				/* @__PURE__ */ a("input", {
 					type: "search",
-					"aria-label": `Search ${database}`,
-					placeholder: "Ask anything: words, a question, an id",
+					"aria-label": t("Search {database}", { database }),
+					placeholder: t("Ask anything: words, a question, an id"),
 					value: typed,
 					maxLength: 1e3,
 					onInput: (event) => type(event.currentTarget.value)
@@ -3622,7 +3604,7 @@ function SearchForm({ place, records, seen }) {
 					kind: "quiet",
 					"aria-expanded": open,
 					onClick: () => toggle(!open),
-					children: ["Filters", filters ? ` (${filters})` : ""]
+					children: rich("Filters{part}", { part: filters ? ` (${filters})` : "" })
 				})
 			]
 		}), open ? /* @__PURE__ */ a(Filters, {
@@ -3651,7 +3633,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 		class: "kg-filters",
 		children: [/* @__PURE__ */ a("fieldset", { children: [/* @__PURE__ */ a("legend", {
 			class: "field-label",
-			children: "Types"
+			children: t("Types")
 		}), /* @__PURE__ */ a("div", {
 			class: "row",
 			children: types.map((each) => /* @__PURE__ */ a("button", {
@@ -3668,14 +3650,14 @@ function Filters({ database, records, asked, seen, onChange }) {
 			class: "kg-filter-row",
 			children: [
 				/* @__PURE__ */ a(Field, {
-					label: "Tags",
-					hint: asked.tags.length ? void 0 : "All of them must be there.",
+					label: t("Tags"),
+					hint: asked.tags.length ? void 0 : t("All of them must be there."),
 					children: (field) => /* @__PURE__ */ a("div", {
 						class: "row",
 						children: [/* @__PURE__ */ a("input", {
 							...field,
 							value: tag,
-							placeholder: "a tag, then Enter",
+							placeholder: t("a tag, then Enter"),
 							onInput: (event) => write(event.currentTarget.value),
 							onBlur: addTag,
 							onKeyDown: (event) => {
@@ -3687,7 +3669,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 						}), asked.tags.map((each) => /* @__PURE__ */ a("span", {
 							class: "kg-chip on",
 							children: [each, /* @__PURE__ */ a(IconButton, {
-								label: `Without the tag ${each}`,
+								label: t("Without the tag {each}", { each }),
 								icon: "close",
 								onClick: () => onChange({ tags: asked.tags.filter((one) => one !== each) })
 							})]
@@ -3695,7 +3677,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: "Changed since",
+					label: t("Changed since"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						type: "date",
@@ -3705,7 +3687,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: "Changed until",
+					label: t("Changed until"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						type: "date",
@@ -3723,7 +3705,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 						since: "",
 						until: ""
 					}),
-					children: "No filters"
+					children: t("No filters")
 				}) : null
 			]
 		})]
@@ -3749,7 +3731,7 @@ function Result({ found, place: { database, asked, record } }) {
 						kind: strength,
 						children: [/* @__PURE__ */ a("span", {
 							class: "hidden-visually",
-							children: "Score "
+							children: [t("Score"), " "]
 						}), found.score.toFixed(2)]
 					}) : null
 				]
@@ -3759,10 +3741,10 @@ function Result({ found, place: { database, asked, record } }) {
 				class: "kg-facts hint",
 				children: [
 					/* @__PURE__ */ a("code", { children: found.id }),
-					found.source_type ? /* @__PURE__ */ a("span", { children: ["from ", found.source_type] }) : null,
+					found.source_type ? /* @__PURE__ */ a("span", { children: rich("from {source_type}", { source_type: found.source_type }) }) : null,
 					found.last_updated ? /* @__PURE__ */ a("span", {
 						title: whole(found.last_updated),
-						children: ["updated ", since(found.last_updated)]
+						children: rich("updated {last_updated}", { last_updated: since(found.last_updated) })
 					}) : null,
 					found.url ? /* @__PURE__ */ a(Outside, { url: found.url }) : null
 				]
@@ -3805,7 +3787,7 @@ function RecordPane({ place, onChanged }) {
 	};
 	return /* @__PURE__ */ a("article", {
 		class: "card kg-record",
-		"aria-label": "Record",
+		"aria-label": t("Record"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "row",
 			children: /* @__PURE__ */ a("a", {
@@ -3814,7 +3796,7 @@ function RecordPane({ place, onChanged }) {
 				children: [/* @__PURE__ */ a(Icon, {
 					name: "left",
 					size: 16
-				}), asked.q ? `Results for “${asked.q}”` : "All records"]
+				}), asked.q ? t("Results for “{q}”", { q: asked.q }) : t("All records")]
 			})
 		}), /* @__PURE__ */ a(Shown, {
 			of: current,
@@ -3866,7 +3848,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 						/* @__PURE__ */ a("code", { children: record.id }),
 						/* @__PURE__ */ a(CopyButton, {
 							text: record.id,
-							label: "Copy id"
+							label: t("Copy id")
 						})
 					]
 				}),
@@ -3876,7 +3858,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 						/* @__PURE__ */ a(Button, {
 							icon: "edit",
 							onClick: () => go(recordAt(database, record.id, asked, true)),
-							children: "Edit"
+							children: t("Edit")
 						}),
 						/* @__PURE__ */ a("a", {
 							class: "button plain",
@@ -3887,17 +3869,17 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 							children: [/* @__PURE__ */ a(Icon, {
 								name: "graph",
 								size: 16
-							}), "Show in the graph"]
+							}), t("Show in the graph")]
 						}),
 						/* @__PURE__ */ a(CopyButton, {
 							text: () => location.href,
-							label: "Copy link"
+							label: t("Copy link")
 						}),
 						/* @__PURE__ */ a(Button, {
 							kind: "danger",
 							icon: "trash",
 							onClick: () => remove(true),
-							children: "Delete"
+							children: t("Delete")
 						})
 					]
 				})
@@ -3908,11 +3890,11 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 			children: record.text
 		}) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "It has no text."
+			children: t("It has no text.")
 		}),
 		record.tags.length ? /* @__PURE__ */ a("ul", {
 			class: "row kg-tags",
-			"aria-label": "Tags",
+			"aria-label": t("Tags"),
 			children: record.tags.map((tag) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 				class: "kg-chip",
 				href: searchAt(database, { tags: [tag] }),
@@ -3922,17 +3904,17 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 		/* @__PURE__ */ a("dl", {
 			class: "kg-dl",
 			children: [
-				record.url ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: "Address" }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Outside, { url: record.url }) })] }) : null,
-				record.source_type ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: "From" }), /* @__PURE__ */ a("dd", { children: record.source_type })] }) : null,
-				record.last_updated ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: "Updated" }), /* @__PURE__ */ a("dd", {
+				record.url ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("Address") }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Outside, { url: record.url }) })] }) : null,
+				record.source_type ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("From") }), /* @__PURE__ */ a("dd", { children: record.source_type })] }) : null,
+				record.last_updated ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("Updated") }), /* @__PURE__ */ a("dd", {
 					title: record.last_updated,
 					children: whole(record.last_updated)
 				})] }) : null
 			]
 		}),
-		Object.keys(record.metadata).length ? /* @__PURE__ */ a("details", { children: [/* @__PURE__ */ a("summary", { children: "Metadata" }), /* @__PURE__ */ a(Json, {
+		Object.keys(record.metadata).length ? /* @__PURE__ */ a("details", { children: [/* @__PURE__ */ a("summary", { children: t("Metadata") }), /* @__PURE__ */ a(Json, {
 			value: record.metadata,
-			label: "Metadata"
+			label: t("Metadata")
 		})] }) : null,
 		/* @__PURE__ */ a(Edges, {
 			database,
@@ -3956,7 +3938,7 @@ function Remove({ database, record, edges, onClose, onGone }) {
 		work(true);
 		try {
 			await deleteRecord(database, record.id);
-			toast(`${record.title || record.id} is deleted.`);
+			toast(t("{title} is deleted.", { title: record.title || record.id }));
 			onClose();
 			onGone();
 		} catch (error) {
@@ -3965,15 +3947,11 @@ function Remove({ database, record, edges, onClose, onGone }) {
 		}
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: `Delete ${record.title || record.id}?`,
+		title: t("Delete {title}?", { title: record.title || record.id }),
 		onClose,
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
-			/* @__PURE__ */ a("p", { children: [
-				"The record goes",
-				edges ? `, and ${counted(edges, "edge")} at it` : "",
-				". This cannot be undone."
-			] }),
+			/* @__PURE__ */ a("p", { children: rich("The record goes{part}. This cannot be undone.", { part: edges ? t(", and {edges} at it", { edges: counted(edges, "edge") }) : "" }) }),
 			/* @__PURE__ */ a("div", {
 				class: "row",
 				children: [
@@ -3981,14 +3959,14 @@ function Remove({ database, record, edges, onClose, onGone }) {
 					/* @__PURE__ */ a(Button, {
 						autofocus: true,
 						onClick: onClose,
-						children: "Keep it"
+						children: t("Keep it")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "danger",
 						icon: "trash",
 						busy,
 						onClick: go,
-						children: "Delete it"
+						children: t("Delete it")
 					})
 				]
 			})
@@ -4052,12 +4030,8 @@ function KgStudio() {
 				known
 			}) : known.length ? null : /* @__PURE__ */ a(Empty, {
 				icon: "graph",
-				title: "There is no database",
-				children: /* @__PURE__ */ a("p", { children: [
-					"Make one above, or bring the sample back: delete ",
-					/* @__PURE__ */ a("code", { children: ".sample.json" }),
-					" in the knowledge folder and start the server anew."
-				] })
+				title: t("There is no database"),
+				children: /* @__PURE__ */ a("p", { children: rich("Make one above, or bring the sample back: delete {code} in the knowledge folder and start the server anew.", { code: /* @__PURE__ */ a("code", { children: ".sample.json" }) }) })
 			})] });
 		}
 	});
@@ -4076,16 +4050,13 @@ function see(database) {
 	} catch {}
 }
 function Missing({ id, known }) {
-	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: `There is no database ${id}. It may have been deleted, or have another name.` }), known.length ? /* @__PURE__ */ a("p", { children: [
-		"There ",
-		known.length === 1 ? "is" : "are",
-		" ",
-		known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted, or have another name.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("There {part} {map}.", {
+		part: known.length === 1 ? "is" : "are",
+		map: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 			href: tabAt(each.id, "search"),
 			children: each.title || each.id
-		})] })),
-		"."
-	] }) : null] });
+		})] }))
+	}) }) : null] });
 }
 /** Which tab a step of the tour is about. */
 var TOUR = {
@@ -4116,7 +4087,7 @@ function Studio({ place, database, round, onChanged, onGone }) {
 		/* @__PURE__ */ a("div", {
 			class: "kg-head",
 			children: [/* @__PURE__ */ a(Tabs, {
-				label: `What to do with ${title}`,
+				label: t("What to do with {title}", { title }),
 				tabs: TABS,
 				chosen: tab,
 				onChoose: (id) => go(tabAt(database.id, id))
@@ -4128,22 +4099,21 @@ function Studio({ place, database, round, onChanged, onGone }) {
 					children: [/* @__PURE__ */ a(Icon, {
 						name: "plus",
 						size: 16
-					}), "New record"]
+					}), t("New record")]
 				}), /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					icon: "trash",
 					onClick: () => remove(true),
-					children: [
-						"Delete ",
-						title,
-						"…"
-					]
+					children: rich("Delete {title}…", { title })
 				})]
 			})]
 		}),
 		tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [database.description, detail.data?.pending ? ` ${counted(detail.data.pending, "record")} ${detail.data.pending === 1 ? "waits" : "wait"} for an embedding; words find them already.` : ""]
+			children: [database.description, detail.data?.pending ? t(" {pending} {part} for an embedding; words find them already.", {
+				pending: counted(detail.data.pending, "record"),
+				part: detail.data.pending === 1 ? "waits" : "wait"
+			}) : ""]
 		}) : null,
 		/* @__PURE__ */ a("div", {
 			...panel("search"),

@@ -1,4 +1,5 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
+import { s as t } from "./app.js";
 import { r as toast } from "./toasts.js";
 // src/ui/icons.tsx
 /** Strokes on a 24 by 24 grid. */
@@ -206,7 +207,7 @@ function Problem({ error, retry }) {
 			retry ? /* @__PURE__ */ a(Button, {
 				onClick: retry,
 				icon: "refresh",
-				children: "Try again"
+				children: t("Try again")
 			}) : null
 		]
 	});
@@ -230,7 +231,7 @@ function Shown({ of, children }) {
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "loading",
-		children: /* @__PURE__ */ a(Spinner, { label: "Loading" })
+		children: /* @__PURE__ */ a(Spinner, { label: t("Loading") })
 	});
 }
 /** Tabs by arrow keys, as the ARIA pattern says. The chosen one is kept by the page. */
@@ -273,7 +274,7 @@ function Json({ value, label = "JSON" }) {
 		children: JSON.stringify(value, null, 2)
 	});
 }
-function CopyButton({ text, label = "Copy" }) {
+function CopyButton({ text, label = t("Copy") }) {
 	const [done, set] = d(false);
 	A(() => {
 		if (!done) return;
@@ -285,14 +286,14 @@ function CopyButton({ text, label = "Copy" }) {
 			await navigator.clipboard.writeText(typeof text === "string" ? text : text());
 			set(true);
 		} catch {
-			toast("The browser did not allow copying. Select the text and copy it by hand.", { kind: "bad" });
+			toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
 		}
 	};
 	return /* @__PURE__ */ a(Button, {
 		kind: "quiet",
 		icon: done ? "check" : "copy",
 		onClick: copy,
-		children: done ? "Copied" : label
+		children: done ? t("Copied") : label
 	});
 }
 /** Offers `text` as a file. */

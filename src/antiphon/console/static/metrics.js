@@ -4,7 +4,7 @@ import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { i as go, r as at, s as route } from "./router.js";
 import "./vendor-uplot.js";
-import { c as __vitePreload, u as prefs } from "./app.js";
+import { c as __vitePreload, o as rich, s as t, u as prefs } from "./app.js";
 import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 import { a as Empty, f as Switch, g as Icon, o as Field, r as Card, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
@@ -73,7 +73,7 @@ function Chart({ title, data, show, empty }) {
 				] }, value.label)), moment ? /* @__PURE__ */ a("span", {
 					class: "muted number",
 					children: [
-						at === null ? "last at" : "at",
+						at === null ? t("last at") : "at",
 						" ",
 						moment
 					]
@@ -206,19 +206,15 @@ function Numbers({ title, data, show }) {
 	return /* @__PURE__ */ a("details", {
 		class: "chart-numbers",
 		children: [
-			/* @__PURE__ */ a("summary", { children: [
-				"Numbers of “",
-				title,
-				"”"
-			] }),
+			/* @__PURE__ */ a("summary", { children: rich("Numbers of “{title}”", { title }) }),
 			/* @__PURE__ */ a("div", {
 				class: "table-box",
 				tabIndex: 0,
 				role: "region",
-				"aria-label": `Numbers of ${title}`,
+				"aria-label": t("Numbers of {title}", { title }),
 				children: /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
 					scope: "col",
-					children: "Until"
+					children: t("Until")
 				}), data.series.map((series) => /* @__PURE__ */ a("th", {
 					scope: "col",
 					class: "number",
@@ -233,13 +229,10 @@ function Numbers({ title, data, show }) {
 			}),
 			rows.length > ROWS ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					"The newest ",
+				children: rich("The newest {ROWS} of {count}.", {
 					ROWS,
-					" of ",
-					rows.length,
-					"."
-				]
+					count: rows.length
+				})
 			}) : null
 		]
 	});

@@ -1,3 +1,4 @@
+import { s as t } from "./app.js";
 import { n as PAGES, r as at, s as route, t as NOWHERE } from "./router.js";
 import { a as paletteOpen } from "./start.js";
 import { a as Empty, g as Icon, n as Button, r as Card } from "./kit.js";
@@ -38,12 +39,12 @@ function Nowhere() {
 	return /* @__PURE__ */ a(Card, { children: [
 		/* @__PURE__ */ a(Empty, {
 			icon: "compass",
-			title: `There is no page “${brief(wanted)}”`,
-			children: likely.length ? "Did you mean one of these?" : "It may have been called something else. These are the pages that there are:"
+			title: t("There is no page “{wanted}”", { wanted: brief(wanted) }),
+			children: likely.length ? t("Did you mean one of these?") : t("It may have been called something else. These are the pages that there are:")
 		}),
 		/* @__PURE__ */ a("ul", {
 			class: `${NOWHERE}-pages`,
-			"aria-label": likely.length ? "Pages with a similar name" : "All pages",
+			"aria-label": likely.length ? t("Pages with a similar name") : t("All pages"),
 			children: (likely.length ? likely : PAGES).map((page) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 				class: "list-item",
 				href: at(page.id),
@@ -55,11 +56,11 @@ function Nowhere() {
 			children: [/* @__PURE__ */ a(Button, {
 				icon: "search",
 				onClick: () => paletteOpen.value = true,
-				children: "Find a page, a tool or an action"
+				children: t("Find a page, a tool or an action")
 			}), history.length > 1 ? /* @__PURE__ */ a(Button, {
 				kind: "quiet",
 				onClick: () => history.back(),
-				children: "Go back"
+				children: t("Go back")
 			}) : null]
 		})
 	] });

@@ -1,6 +1,7 @@
 import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { o as rich, s as t } from "./app.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { u as Dialog } from "./start.js";
@@ -29,7 +30,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 	const submit = async (event) => {
 		event.preventDefault();
 		if (!name.trim()) {
-			tell({ words: "Give it a name: it is how you and the agents speak of it." });
+			tell({ words: t("Give it a name: it is how you and the agents speak of it.") });
 			first.current?.focus();
 			return;
 		}
@@ -50,7 +51,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 		}
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: project ? "Change the project" : "New project",
+		title: project ? t("Change the project") : t("New project"),
 		onClose,
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
@@ -58,7 +59,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 			noValidate: true,
 			children: [
 				/* @__PURE__ */ a(Field, {
-					label: "Name",
+					label: t("Name"),
 					error: problem?.words,
 					children: (attributes) => /* @__PURE__ */ a("input", {
 						...attributes,
@@ -76,11 +77,11 @@ function ProjectEditor({ project, onClose, onSaved }) {
 				problem?.there ? /* @__PURE__ */ a("a", {
 					href: at("projects", [problem.there]),
 					onClick: onClose,
-					children: "Open the one that is there"
+					children: t("Open the one that is there")
 				}) : null,
 				/* @__PURE__ */ a(Field, {
-					label: "What is it about?",
-					hint: "Markdown works. Agents read it too.",
+					label: t("What is it about?"),
+					hint: t("Markdown works. Agents read it too."),
 					children: (attributes) => /* @__PURE__ */ a("textarea", {
 						...attributes,
 						rows: 5,
@@ -95,13 +96,13 @@ function ProjectEditor({ project, onClose, onSaved }) {
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							onClick: onClose,
-							children: "Cancel"
+							children: t("Cancel")
 						}),
 						/* @__PURE__ */ a(Button, {
 							type: "submit",
 							kind: "primary",
 							busy,
-							children: project ? "Save" : "Create the project"
+							children: project ? t("Save") : t("Create the project")
 						})
 					]
 				})
@@ -131,24 +132,21 @@ function Found$1({ project, found }) {
 			}, words)),
 			nothing && !found.problems.length ? /* @__PURE__ */ a(Empty, {
 				icon: "search",
-				title: `Nothing names ${project.name} yet`,
-				children: /* @__PURE__ */ a("p", { children: [
-					"Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. ",
-					/* @__PURE__ */ a("a", {
+				title: t("Nothing names {name} yet", { name: project.name }),
+				children: /* @__PURE__ */ a("p", { children: rich("Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. {link}, or {link2}.", {
+					link: /* @__PURE__ */ a("a", {
 						href: at("kg-studio"),
-						children: "Add a text about it"
+						children: t("Add a text about it")
 					}),
-					", or ",
-					/* @__PURE__ */ a("a", {
+					link2: /* @__PURE__ */ a("a", {
 						href: at("calendar", [], { new: "1" }),
-						children: "plan something"
-					}),
-					"."
-				] })
+						children: t("plan something")
+					})
+				}) })
 			}) : null,
 			/* @__PURE__ */ a(Part, {
 				icon: "graph",
-				title: "Knowledge",
+				title: t("Knowledge"),
 				items: found.records.map((one) => ({
 					key: `${one.database_id}/${one.id}`,
 					href: at("kg-studio", [
@@ -158,26 +156,25 @@ function Found$1({ project, found }) {
 					]),
 					title: one.title,
 					more: /* @__PURE__ */ a($, { children: one.snippet }),
-					badge: /* @__PURE__ */ a(Badge, { children: [
-						one.type,
-						" in ",
-						one.database_id
-					] })
+					badge: /* @__PURE__ */ a(Badge, { children: rich("{type} in {database_id}", {
+						type: one.type,
+						database_id: one.database_id
+					}) })
 				}))
 			}),
 			/* @__PURE__ */ a(Part, {
 				icon: "calendar",
-				title: "Coming up",
+				title: t("Coming up"),
 				items: found.events.map((one) => ({
 					key: `${one.id}/${one.start}`,
 					href: eventAddress(one),
-					title: one.title || "Without a title",
+					title: one.title || t("Without a title"),
 					more: /* @__PURE__ */ a($, { children: whenInWords(one) })
 				}))
 			}),
 			/* @__PURE__ */ a(Part, {
 				icon: "flow",
-				title: "Runs",
+				title: t("Runs"),
 				items: found.runs.map((one) => ({
 					key: one.task_id,
 					href: at(one.kind === "workflow" ? "workflows" : "agents", [], { task: one.task_id }),
@@ -192,7 +189,7 @@ function Found$1({ project, found }) {
 			}),
 			/* @__PURE__ */ a(Part, {
 				icon: "book",
-				title: "Playbooks",
+				title: t("Playbooks"),
 				items: found.playbooks.map((one) => ({
 					key: one.id,
 					href: at("playbooks", [one.id]),
@@ -283,21 +280,21 @@ function Found({ projects, loading, reload }) {
 					children: [/* @__PURE__ */ a(Icon, {
 						name: "chevron",
 						size: 16
-					}), "All projects"]
+					}), t("All projects")]
 				}) : null, chosen ? /* @__PURE__ */ a(One, {
 					project: chosen,
 					reload
 				}, chosen.id) : wanted && loading ? /* @__PURE__ */ a("div", {
 					class: "loading",
-					children: /* @__PURE__ */ a(Spinner, { label: "Loading the project" })
-				}) : wanted ? /* @__PURE__ */ a(Problem, { error: /* @__PURE__ */ new Error("This project is not there any more. Choose another one.") }) : /* @__PURE__ */ a(First, {})]
+					children: /* @__PURE__ */ a(Spinner, { label: t("Loading the project") })
+				}) : wanted ? /* @__PURE__ */ a(Problem, { error: new Error(t("This project is not there any more. Choose another one.")) }) : /* @__PURE__ */ a(First, {})]
 			}),
 			making ? /* @__PURE__ */ a(ProjectEditor, {
 				onClose: close,
 				onSaved: (made) => {
 					reload();
 					go(at("projects", [made.id]));
-					toast(`${made.name} is there.`, { kind: "good" });
+					toast(t("{name} is there.", { name: made.name }), { kind: "good" });
 				}
 			}) : null
 		]
@@ -309,7 +306,7 @@ function Choices({ projects, chosen }) {
 	const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
 	return /* @__PURE__ */ a("section", {
 		class: "stack projects-side",
-		"aria-label": "Your projects",
+		"aria-label": t("Your projects"),
 		children: [
 			/* @__PURE__ */ a(Button, {
 				kind: "primary",
@@ -319,12 +316,12 @@ function Choices({ projects, chosen }) {
 					q: said,
 					new: "1"
 				})),
-				children: "New project"
+				children: t("New project")
 			}),
 			projects.length >= SEARCH_FROM || said ? /* @__PURE__ */ a("input", {
 				type: "search",
-				"aria-label": "Find a project",
-				placeholder: "Find a project",
+				"aria-label": t("Find a project"),
+				placeholder: t("Find a project"),
 				value: said,
 				onInput: (event) => go(at("projects", rest, { q: event.currentTarget.value }), true)
 			}) : null,
@@ -339,22 +336,18 @@ function Choices({ projects, chosen }) {
 						class: "row",
 						children: [/* @__PURE__ */ a("strong", { children: each.name }), each.current ? /* @__PURE__ */ a(Badge, {
 							kind: "accent",
-							children: "my project"
+							children: t("my project")
 						}) : null]
 					}), /* @__PURE__ */ a("small", {
 						class: "row",
-						children: [
-							/* @__PURE__ */ a(Badge, {
-								kind: STATUS[each.status].kind,
-								children: STATUS[each.status].said
-							}),
-							"changed ",
-							ago(each.updated_at)
-						]
+						children: [/* @__PURE__ */ a(Badge, {
+							kind: STATUS[each.status].kind,
+							children: STATUS[each.status].said
+						}), rich("changed {updated_at}", { updated_at: ago(each.updated_at) })]
 					})]
 				}) }, each.id)), shown.length ? null : /* @__PURE__ */ a("li", {
 					class: "hint",
-					children: said ? `No project has “${said}” in it.` : "No project yet."
+					children: said ? t("No project has “{said}” in it.", { said }) : t("No project yet.")
 				})]
 			})
 		]
@@ -365,21 +358,17 @@ function First() {
 		tour: "projects-detail",
 		children: /* @__PURE__ */ a(Empty, {
 			icon: "folder",
-			title: "Your first project",
-			children: [/* @__PURE__ */ a("p", { children: "A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here." }), /* @__PURE__ */ a("p", {
+			title: t("Your first project"),
+			children: [/* @__PURE__ */ a("p", { children: t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.") }), /* @__PURE__ */ a("p", {
 				"data-tour": "projects-active",
-				children: [
-					"Say ",
-					/* @__PURE__ */ a("q", { children: "create a project called Aurora" }),
-					", or ",
-					/* @__PURE__ */ a("a", {
+				children: rich("Say {q}, or {link}. Call one yours, and agents know what you mean by {q2}.", {
+					q: /* @__PURE__ */ a("q", { children: t("create a project called Aurora") }),
+					link: /* @__PURE__ */ a("a", {
 						href: at("projects", [], { new: "1" }),
-						children: "make one"
+						children: t("make one")
 					}),
-					". Call one yours, and agents know what you mean by ",
-					/* @__PURE__ */ a("q", { children: "my project" }),
-					"."
-				]
+					q2: /* @__PURE__ */ a("q", { children: t("my project") })
+				})
 			})]
 		})
 	});
@@ -400,7 +389,7 @@ function One({ project, reload }) {
 			reload();
 		}
 	};
-	const current = () => act(() => changeProject(project.id, { current: !project.current }), project.current ? "Agents know of no project of yours now." : `“My project” is ${project.name} now.`);
+	const current = () => act(() => changeProject(project.id, { current: !project.current }), project.current ? t("Agents know of no project of yours now.") : t("“My project” is {name} now.", { name: project.name }));
 	return /* @__PURE__ */ a($, { children: [
 		/* @__PURE__ */ a(Card, {
 			tour: "projects-detail",
@@ -408,12 +397,12 @@ function One({ project, reload }) {
 			actions: /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Button, {
 				icon: "edit",
 				onClick: () => edit(true),
-				children: "Change"
+				children: t("Change")
 			}), /* @__PURE__ */ a(Button, {
 				kind: "danger",
 				icon: "trash",
 				onClick: () => ask(true),
-				children: "Delete"
+				children: t("Delete")
 			})] }),
 			children: [
 				/* @__PURE__ */ a("div", {
@@ -421,7 +410,7 @@ function One({ project, reload }) {
 					children: [
 						/* @__PURE__ */ a("label", {
 							class: "projects-status",
-							children: ["Status", /* @__PURE__ */ a("select", {
+							children: [t("Status"), /* @__PURE__ */ a("select", {
 								value: project.status,
 								disabled: busy,
 								onChange: (event) => {
@@ -437,47 +426,43 @@ function One({ project, reload }) {
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(project.updated_at),
-							children: ["changed ", ago(project.updated_at)]
+							children: rich("changed {updated_at}", { updated_at: ago(project.updated_at) })
 						}),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(project.created_at),
-							children: ["made ", ago(project.created_at)]
+							children: rich("made {created_at}", { created_at: ago(project.created_at) })
 						})
 					]
 				}),
 				project.description ? /* @__PURE__ */ a(Markdown, { text: project.description }) : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: ["Nothing is written about it. ", /* @__PURE__ */ a("button", {
-						type: "button",
-						class: "projects-link",
-						onClick: () => edit(true),
-						children: "Say what it is about"
-					})]
+					children: [
+						t("Nothing is written about it."),
+						" ",
+						/* @__PURE__ */ a("button", {
+							type: "button",
+							class: "projects-link",
+							onClick: () => edit(true),
+							children: t("Say what it is about")
+						})
+					]
 				}),
 				/* @__PURE__ */ a("div", {
 					class: `projects-current ${project.current ? "is-current" : ""}`,
 					"data-tour": "projects-active",
-					children: [/* @__PURE__ */ a("p", { children: project.current ? /* @__PURE__ */ a($, { children: [
-						"Agents take ",
-						/* @__PURE__ */ a("q", { children: "my project" }),
-						" for this one, for a day."
-					] }) : /* @__PURE__ */ a($, { children: [
-						"Work on this one, and agents know what you mean by ",
-						/* @__PURE__ */ a("q", { children: "my project" }),
-						"."
-					] }) }), /* @__PURE__ */ a(Button, {
+					children: [/* @__PURE__ */ a("p", { children: project.current ? /* @__PURE__ */ a($, { children: rich("Agents take {q} for this one, for a day.", { q: /* @__PURE__ */ a("q", { children: t("my project") }) }) }) : /* @__PURE__ */ a($, { children: rich("Work on this one, and agents know what you mean by {q}.", { q: /* @__PURE__ */ a("q", { children: t("my project") }) }) }) }), /* @__PURE__ */ a(Button, {
 						kind: project.current ? "plain" : "primary",
 						icon: project.current ? "close" : "check",
 						busy,
 						onClick: current,
-						children: project.current ? "Not any more" : "Make it my project"
+						children: project.current ? t("Not any more") : t("Make it my project")
 					})]
 				})
 			]
 		}),
 		/* @__PURE__ */ a(Card, {
-			title: "What belongs to it",
+			title: t("What belongs to it"),
 			children: /* @__PURE__ */ a(Belongings, { project })
 		}),
 		editing ? /* @__PURE__ */ a(ProjectEditor, {
@@ -486,19 +471,19 @@ function One({ project, reload }) {
 			onSaved: () => {
 				edit(false);
 				reload();
-				toast("Saved.", { kind: "good" });
+				toast(t("Saved."), { kind: "good" });
 			}
 		}) : null,
 		deleting ? /* @__PURE__ */ a(Dialog, {
-			title: `Delete ${project.name}?`,
+			title: t("Delete {name}?", { name: project.name }),
 			onClose: () => ask(false),
-			children: [/* @__PURE__ */ a("p", { children: "Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is." }), /* @__PURE__ */ a("div", {
+			children: [/* @__PURE__ */ a("p", { children: t("Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.") }), /* @__PURE__ */ a("div", {
 				class: "row",
 				children: [
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					/* @__PURE__ */ a(Button, {
 						onClick: () => ask(false),
-						children: "Keep it"
+						children: t("Keep it")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "danger",
@@ -509,9 +494,9 @@ function One({ project, reload }) {
 							act(async () => {
 								await deleteProject(project.id);
 								go(at("projects"));
-							}, `${project.name} is deleted.`);
+							}, t("{name} is deleted.", { name: project.name }));
 						},
-						children: "Delete it"
+						children: t("Delete it")
 					})
 				]
 			})]

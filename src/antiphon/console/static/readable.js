@@ -1,5 +1,6 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
 import { d as address } from "./http.js";
+import { o as rich, s as t } from "./app.js";
 import { c as Json, i as CopyButton } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx
@@ -16,7 +17,7 @@ var hasValue = (value) => value !== void 0 && value !== null && value !== "";
 function Readable({ value, name = "result" }) {
 	if (value === null || value === void 0) return /* @__PURE__ */ a("span", {
 		class: "muted",
-		children: "nothing"
+		children: t("nothing")
 	});
 	if (typeof value === "boolean") return value ? "yes" : "no";
 	if (typeof value === "number") return /* @__PURE__ */ a("span", {
@@ -34,7 +35,7 @@ function Readable({ value, name = "result" }) {
 	const entries = Object.entries(value);
 	if (!entries.length) return /* @__PURE__ */ a("span", {
 		class: "muted",
-		children: "empty"
+		children: t("empty")
 	});
 	return /* @__PURE__ */ a("dl", {
 		class: "readable",
@@ -51,19 +52,19 @@ var isWide = (value) => typeof value === "string" && (value.length > 80 || value
 function List({ list, name }) {
 	if (!list.length) return /* @__PURE__ */ a("span", {
 		class: "muted",
-		children: "none"
+		children: t("none")
 	});
 	const columns = columnsOf(list);
 	const left = list.length - MOST_ROWS;
 	const more = left > 0 ? /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: [left, " more are in the JSON."]
+		children: rich("{left} more are in the JSON.", { left })
 	}) : null;
 	if (columns) return /* @__PURE__ */ a("div", {
 		class: "table-box",
 		tabIndex: 0,
 		role: "region",
-		"aria-label": `Table of ${name.replaceAll("_", " ")}`,
+		"aria-label": t("Table of {replaceAll}", { replaceAll: name.replaceAll("_", " ") }),
 		children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: columns.map((column) => /* @__PURE__ */ a("th", {
 			scope: "col",
 			children: column.replaceAll("_", " ")
@@ -91,7 +92,7 @@ var isLong = (value) => (typeof value === "string" ? value : JSON.stringify(valu
 function Cell({ value, name }) {
 	if (!hasValue(value)) return /* @__PURE__ */ a("span", {
 		class: "muted",
-		"aria-label": "nothing",
+		"aria-label": t("nothing"),
 		children: "–"
 	});
 	if (typeof value === "object") {
@@ -115,12 +116,12 @@ function Text({ text, name }) {
 	if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return /* @__PURE__ */ a("img", {
 		class: "readable-picture",
 		src: trimmed,
-		alt: `The ${name}`
+		alt: t("The {name}", { name })
 	});
 	if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return /* @__PURE__ */ a("img", {
 		class: "readable-picture",
 		src: address(trimmed),
-		alt: `The ${name}`
+		alt: t("The {name}", { name })
 	});
 	if (/^https?:\/\/\S+$/.test(trimmed)) return /* @__PURE__ */ a("a", {
 		href: trimmed,
@@ -131,7 +132,7 @@ function Text({ text, name }) {
 	if (MARKDOWN.test(name)) return /* @__PURE__ */ a(Markdown, { text });
 	if (text === "") return /* @__PURE__ */ a("span", {
 		class: "muted",
-		children: "empty text"
+		children: t("empty text")
 	});
 	if (!text.includes("\n") && text.length <= 300) return text;
 	return /* @__PURE__ */ a("div", {
@@ -156,10 +157,10 @@ function Picture({ source, name }) {
 		children: [address ? /* @__PURE__ */ a("img", {
 			class: "readable-picture",
 			src: address,
-			alt: `The ${name}`
+			alt: t("The {name}", { name })
 		}) : null, /* @__PURE__ */ a("figcaption", { children: /* @__PURE__ */ a(CopyButton, {
 			text: source,
-			label: "Copy the SVG"
+			label: t("Copy the SVG")
 		}) })]
 	});
 }

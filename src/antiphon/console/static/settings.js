@@ -3,10 +3,10 @@ import { r as at, s as route } from "./router.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { l as prefer, n as language, o as rich, r as languageOf, s as t, t as LANGUAGES, u as prefs } from "./app.js";
 import { r as toast } from "./toasts.js";
 import { a as Empty, f as Switch, l as Problem, m as TextInput, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
 import { i as fullTime, r as duration, t as ago } from "./time.js";
-import { l as prefer, n as language, o as rich, r as languageOf, s as t, t as LANGUAGES, u as prefs } from "./app.js";
 import { i as talking, n as conversation } from "./talk.js";
 import { i as inWords, l as unblock } from "./start.js";
 // src/pages/settings/section.tsx
@@ -38,7 +38,7 @@ function Approvals() {
 		set(id);
 		try {
 			await del(`/api/approvals/${encodeURIComponent(id)}`);
-			toast(`You will be asked again before ${tool} runs.`, { kind: "good" });
+			toast(t("You will be asked again before {tool} runs.", { tool }), { kind: "good" });
 		} catch (error) {
 			toast(said(error), { kind: "bad" });
 		}
@@ -47,13 +47,13 @@ function Approvals() {
 	};
 	return /* @__PURE__ */ a(Section, {
 		part: "approvals",
-		title: "Standing approvals",
+		title: t("Standing approvals"),
 		children: /* @__PURE__ */ a(Shown, {
 			of: loaded,
 			children: ({ approvals }) => approvals.length === 0 ? /* @__PURE__ */ a(Empty, {
 				icon: "shield",
-				title: "You are asked each time",
-				children: "Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here."
+				title: t("You are asked each time"),
+				children: t("Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here.")
 			}) : /* @__PURE__ */ a("ul", {
 				class: "list",
 				children: approvals.map((each) => /* @__PURE__ */ a("li", {
@@ -65,29 +65,25 @@ function Approvals() {
 						}),
 						each.scope === "always" ? /* @__PURE__ */ a(Badge, {
 							kind: "warn",
-							children: "always"
-						}) : /* @__PURE__ */ a(Badge, { children: "in one session" }),
+							children: t("always")
+						}) : /* @__PURE__ */ a(Badge, { children: t("in one session") }),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(each.created_at),
-							children: [
-								"given ",
-								ago(each.created_at),
-								each.session_id ? /* @__PURE__ */ a($, { children: [", ", /* @__PURE__ */ a("a", {
-									href: at("sessions", [each.session_id]),
-									children: ["session ", each.session_id.slice(0, 8)]
-								})] }) : null
-							]
+							children: [rich("given {created_at}", { created_at: ago(each.created_at) }), each.session_id ? /* @__PURE__ */ a($, { children: [", ", /* @__PURE__ */ a("a", {
+								href: at("sessions", [each.session_id]),
+								children: rich("session {session_id}", { session_id: each.session_id.slice(0, 8) })
+							})] }) : null]
 						}),
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							kind: "danger",
 							busy: busy === each.id,
 							onClick: () => void takeBack(each),
-							children: ["Take back", /* @__PURE__ */ a("span", {
+							children: rich("Take back{tool}", { tool: /* @__PURE__ */ a("span", {
 								class: "hidden-visually",
-								children: [" the approval of ", each.tool]
-							})]
+								children: [" ", rich("the approval of {tool}", { tool: each.tool })]
+							}) })
 						})
 					]
 				}, each.id))
@@ -98,10 +94,10 @@ function Approvals() {
 // src/pages/settings/backends.tsx
 /** What each one gives. */
 var GIVES = {
-	local: "Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace.",
-	gemini: "Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images.",
-	openai: "Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too.",
-	claude: "Thinks and writes; your browser does the listening and the speaking."
+	local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
+	gemini: t("Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images."),
+	openai: t("Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too."),
+	claude: t("Thinks and writes; your browser does the listening and the speaking.")
 };
 function Backends({ status: status$2 }) {
 	const [probing, probe] = d(false);
@@ -117,17 +113,17 @@ function Backends({ status: status$2 }) {
 	};
 	return /* @__PURE__ */ a(Section, {
 		part: "backend",
-		title: "Who answers",
+		title: t("Who answers"),
 		actions: /* @__PURE__ */ a(Button, {
 			kind: "quiet",
 			icon: "refresh",
 			busy: probing,
 			onClick: test,
-			children: "Test the connections"
+			children: t("Test the connections")
 		}),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the built-in model. A key adds a model that can talk about anything."
+			children: t("Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the built-in model. A key adds a model that can talk about anything.")
 		}), /* @__PURE__ */ a(Shown, {
 			of: status$2,
 			children: (data) => /* @__PURE__ */ a(Choices, { status: data })
@@ -150,7 +146,7 @@ function Choices({ status }) {
 			children: [
 				/* @__PURE__ */ a("legend", {
 					class: "hidden-visually",
-					children: "Who answers by default"
+					children: t("Who answers by default")
 				}),
 				/* @__PURE__ */ a("label", {
 					class: "settings-choice",
@@ -162,11 +158,11 @@ function Choices({ status }) {
 						...named(`${name}-usual`)
 					}), /* @__PURE__ */ a("span", { children: [/* @__PURE__ */ a("strong", {
 						id: `${name}-usual`,
-						children: "As the server is set up"
+						children: t("As the server is set up")
 					}), /* @__PURE__ */ a("small", {
 						class: "hint",
 						id: `${name}-usual-about`,
-						children: ["Now: ", usual?.label ?? status.backend]
+						children: rich("Now: {label}", { label: usual?.label ?? status.backend })
 					})] })]
 				}),
 				status.backends.map((each) => /* @__PURE__ */ a("label", {
@@ -196,7 +192,7 @@ function Choices({ status }) {
 								" ",
 								each.configured ? null : /* @__PURE__ */ a("a", {
 									href: at("settings", ["keys"]),
-									children: "Or put it in here."
+									children: t("Or put it in here.")
 								})
 							]
 						}) : null
@@ -212,13 +208,13 @@ function Choices({ status }) {
 			class: "row",
 			children: [/* @__PURE__ */ a("span", {
 				class: "hint",
-				children: "The open conversation goes on as it is."
+				children: t("The open conversation goes on as it is.")
 			}), /* @__PURE__ */ a(Button, {
 				onClick: () => conversation.value?.restart({
 					backend,
 					model
 				}).catch((error) => toast(said(error), { kind: "bad" })),
-				children: "Use it in this conversation"
+				children: t("Use it in this conversation")
 			})]
 		}) : null
 	] });
@@ -233,23 +229,23 @@ var withCode = (words) => words.split("`").map((part, index) => index % 2 ? /* @
 function State({ of }) {
 	if (!of.configured) return /* @__PURE__ */ a(Badge, {
 		kind: "warn",
-		children: "needs a key"
+		children: t("needs a key")
 	});
 	if (of.reachable === false) return /* @__PURE__ */ a(Badge, {
 		kind: "bad",
-		children: "does not answer"
+		children: t("does not answer")
 	});
 	return /* @__PURE__ */ a(Badge, {
 		kind: "good",
-		children: of.reachable ? "ready" : "has a key"
+		children: of.reachable ? "ready" : t("has a key")
 	});
 }
 function Model({ of, chosen }) {
 	const list = P();
 	const usual = of.voice_model ?? of.model;
 	return /* @__PURE__ */ a(Field, {
-		label: `Model of ${of.label} for conversations`,
-		hint: `Empty: ${usual}. Other names than those in the list work too.`,
+		label: t("Model of {label} for conversations", { label: of.label }),
+		hint: t("Empty: {usual}. Other names than those in the list work too.", { usual: usual ?? "" }),
 		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(TextInput, {
 			...field,
 			list,
@@ -276,28 +272,28 @@ function Blocks() {
 	const [busy, set] = d("");
 	const [wrong, tell] = d();
 	const lift = async ({ user }) => {
-		if (!token.trim()) return tell("Enter the admin token to lift a block.");
+		if (!token.trim()) return tell(t("Enter the admin token to lift a block."));
 		set(user);
 		tell(void 0);
 		try {
 			await del(`/api/blocks/${encodeURIComponent(user)}`, { headers: { Authorization: `Bearer ${token.trim()}` } });
 			unblock();
-			toast(`${user} is no longer blocked.`, { kind: "good" });
+			toast(t("{user} is no longer blocked.", { user }), { kind: "good" });
 		} catch (error) {
-			tell(error instanceof ApiError && error.status === 401 ? "That is not the admin token. It is in the file admin-token of the data folder." : said(error));
+			tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token of the data folder.") : said(error));
 		}
 		set("");
 		loaded.reload();
 	};
 	return /* @__PURE__ */ a(Section, {
 		part: "blocks",
-		title: "Blocked users",
+		title: t("Blocked users"),
 		children: /* @__PURE__ */ a(Shown, {
 			of: loaded,
 			children: ({ blocks }) => blocks.length === 0 ? /* @__PURE__ */ a(Empty, {
 				icon: "check",
-				title: "Nobody is blocked",
-				children: "An agent can block a user for a while. Whoever is blocked is listed here until the time is up."
+				title: t("Nobody is blocked"),
+				children: t("An agent can block a user for a while. Whoever is blocked is listed here until the time is up.")
 			}) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
 				class: "list",
 				children: blocks.map((each) => /* @__PURE__ */ a("li", {
@@ -306,24 +302,27 @@ function Blocks() {
 						/* @__PURE__ */ a("strong", { children: each.user }),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
-							title: `Blocked ${ago(each.created_at)} by ${each.reason}`,
-							children: ["until ", fullTime(each.until)]
+							title: t("Blocked {created_at} by {reason}", {
+								created_at: ago(each.created_at),
+								reason: each.reason
+							}),
+							children: rich("until {until}", { until: fullTime(each.until) })
 						}),
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							busy: busy === each.user,
 							onClick: () => void lift(each),
-							children: ["Lift", /* @__PURE__ */ a("span", {
+							children: rich("Lift{user}", { user: /* @__PURE__ */ a("span", {
 								class: "hidden-visually",
-								children: [" the block of ", each.user]
-							})]
+								children: [" ", rich("the block of {user}", { user: each.user })]
+							}) })
 						})
 					]
 				}, each.user))
 			}), /* @__PURE__ */ a(Field, {
-				label: "Admin token for blocks",
+				label: t("Admin token for blocks"),
 				error: wrong,
-				hint: "Shows that you may lift a block. It is the one that keys need; it is not kept here.",
+				hint: t("Shows that you may lift a block. It is the one that keys need; it is not kept here."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "password",
@@ -340,37 +339,37 @@ function Blocks() {
 var ROWS = [
 	{
 		key: "total_calls",
-		label: "Calls of tools",
+		label: t("Calls of tools"),
 		rule: "budget.calls"
 	},
 	{
 		key: "retrieval_calls",
-		label: "Calls that look something up",
+		label: t("Calls that look something up"),
 		rule: "budget.retrieval"
 	},
 	{
 		key: "write_calls",
-		label: "Calls that change something",
+		label: t("Calls that change something"),
 		rule: "budget.writes"
 	},
 	{
 		key: "open_questions",
-		label: "Questions that wait for an answer",
+		label: t("Questions that wait for an answer"),
 		rule: "budget.questions"
 	},
 	{
 		key: "rounds",
-		label: "Rounds of tool use",
+		label: t("Rounds of tool use"),
 		rule: "budget.rounds"
 	},
 	{
 		key: "top_k",
-		label: "Results asked for at most",
+		label: t("Results asked for at most"),
 		rule: "arguments"
 	},
 	{
 		key: "tool_time_ms",
-		label: "Time before the agent is told to hurry",
+		label: t("Time before the agent is told to hurry"),
 		rule: ""
 	}
 ];
@@ -378,10 +377,10 @@ function Budgets() {
 	const loaded = useLoad((signal) => get("/api/profiles", { signal }), []);
 	return /* @__PURE__ */ a(Section, {
 		part: "budgets",
-		title: "Budgets in force",
+		title: t("Budgets in force"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named."
+			children: t("What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named.")
 		}), /* @__PURE__ */ a(Shown, {
 			of: loaded,
 			children: ({ profiles, limits, broken, ...known }) => /* @__PURE__ */ a($, { children: [
@@ -393,13 +392,13 @@ function Budgets() {
 							/* @__PURE__ */ a("h3", { children: profile.name }),
 							profile.name === "workspace" ? /* @__PURE__ */ a(Badge, {
 								kind: "accent",
-								children: "in this console"
+								children: t("in this console")
 							}) : null,
 							profile.name === known.default ? /* @__PURE__ */ a(Badge, {
 								kind: "accent",
-								children: "over HTTP and in the terminal by default"
+								children: t("over HTTP and in the terminal by default")
 							}) : null,
-							/* @__PURE__ */ a(Badge, { children: [profile.tools.length, " tools"] }),
+							/* @__PURE__ */ a(Badge, { children: rich("{count} tools", { count: profile.tools.length }) }),
 							/* @__PURE__ */ a("span", {
 								class: "hint",
 								children: profile.description
@@ -409,25 +408,25 @@ function Budgets() {
 						class: "table-box",
 						tabIndex: 0,
 						role: "region",
-						"aria-label": `Budgets of ${profile.name}`,
+						"aria-label": t("Budgets of {name}", { name: profile.name }),
 						children: /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 							/* @__PURE__ */ a("th", {
 								scope: "col",
-								children: "In one turn"
+								children: t("In one turn")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
 								class: "number",
-								children: "By voice"
+								children: t("By voice")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
 								class: "number",
-								children: "In writing"
+								children: t("In writing")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
-								children: "Rule"
+								children: t("Rule")
 							})
 						] }) }), /* @__PURE__ */ a("tbody", { children: [ROWS.map(({ key, label, rule }) => /* @__PURE__ */ a("tr", { children: [
 							/* @__PURE__ */ a("th", {
@@ -444,12 +443,12 @@ function Budgets() {
 							}),
 							/* @__PURE__ */ a("td", { children: rule ? /* @__PURE__ */ a("code", { children: rule }) : /* @__PURE__ */ a("span", {
 								class: "muted",
-								children: "a warning only"
+								children: t("a warning only")
 							}) })
 						] }, key)), /* @__PURE__ */ a("tr", { children: [
 							/* @__PURE__ */ a("th", {
 								scope: "row",
-								children: "Who answers"
+								children: t("Who answers")
 							}),
 							/* @__PURE__ */ a("td", {
 								class: "number",
@@ -461,34 +460,31 @@ function Budgets() {
 							}),
 							/* @__PURE__ */ a("td", {
 								class: "muted",
-								children: "unless you choose"
+								children: t("unless you choose")
 							})
 						] })] })] })
 					})]
 				}, profile.name)),
-				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: `The profile ${name} cannot be used. ${problems.join(" ")}` }, name)),
+				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: t("The profile {name} cannot be used. {problems}", {
+					name,
+					problems: problems.join(" ")
+				}) }, name)),
 				/* @__PURE__ */ a("p", {
 					class: "hint",
-					children: [
-						"For every profile: the same call at most ",
-						limits.same_call_limit - 1,
-						" times in a turn, ",
-						limits.empty_result_limit,
-						" empty results of a tool are enough, one call leads to at most ",
-						limits.nested_calls,
-						" others and ",
-						limits.nested_depth,
-						" deep, and a question that nobody answers within ",
-						inWords(limits.confirmation_seconds * 1e3),
-						" is a no."
-					]
+					children: rich("For every profile: the same call at most {same_call_limit} times in a turn, {empty_result_limit} empty results of a tool are enough, one call leads to at most {nested_calls} others and {nested_depth} deep, and a question that nobody answers within {confirmation_seconds} is a no.", {
+						same_call_limit: limits.same_call_limit - 1,
+						empty_result_limit: limits.empty_result_limit,
+						nested_calls: limits.nested_calls,
+						nested_depth: limits.nested_depth,
+						confirmation_seconds: inWords(limits.confirmation_seconds * 1e3)
+					})
 				})
 			] })
 		})]
 	});
 }
 function amount(key, value) {
-	if (value === null) return "no limit";
+	if (value === null) return t("no limit");
 	return key === "tool_time_ms" ? duration(value) : String(value);
 }
 // src/pages/settings/keys.tsx
@@ -517,7 +513,7 @@ function Keys({ status }) {
 	const form = T(null);
 	const send = async (body, done) => {
 		if (!token.trim()) {
-			tell({ token: "The admin token is needed for this." });
+			tell({ token: t("The admin token is needed for this.") });
 			form.current?.querySelector("[data-token]")?.focus();
 			return;
 		}
@@ -533,7 +529,7 @@ function Keys({ status }) {
 			status.reload();
 		} catch (error) {
 			const unknown = error instanceof ApiError && error.status === 401;
-			tell(unknown ? { token: "That is not the admin token. It is in the file admin-token of the data folder." } : { keys: said(error) });
+			tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
 		} finally {
 			set(false);
 		}
@@ -542,15 +538,15 @@ function Keys({ status }) {
 	const names = VENDORS.filter((each) => given[each.id]).map((each) => each.label);
 	const save = (event) => {
 		event.preventDefault();
-		if (!names.length) tell({ keys: "Put a key into one of the fields first." });
-		else send(given, `The key of ${names.join(" and ")} is in force.`);
+		if (!names.length) tell({ keys: t("Put a key into one of the fields first.") });
+		else send(given, t("The key of {names} is in force.", { names: names.join(" and ") }));
 	};
 	return /* @__PURE__ */ a(Section, {
 		part: "keys",
-		title: "Keys",
+		title: t("Keys"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart."
+			children: t("Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart.")
 		}), /* @__PURE__ */ a(Shown, {
 			of: status,
 			children: (known) => /* @__PURE__ */ a("form", {
@@ -566,13 +562,13 @@ function Keys({ status }) {
 							return /* @__PURE__ */ a("div", {
 								class: "settings-key",
 								children: [/* @__PURE__ */ a(Field, {
-									label: `Key of ${label}`,
+									label: t("Key of {label}", { label }),
 									children: (field) => /* @__PURE__ */ a("input", {
 										...field,
 										type: "password",
 										autocomplete: "off",
 										spellcheck: false,
-										placeholder: there ? "Set. Type to replace it" : start,
+										placeholder: there ? t("Set. Type to replace it") : start,
 										value: keys[id] ?? "",
 										onInput: (event) => setKeys({
 											...keys,
@@ -583,29 +579,25 @@ function Keys({ status }) {
 									class: "row",
 									children: [/* @__PURE__ */ a(Badge, {
 										kind: "good",
-										children: "set"
+										children: t("set")
 									}), /* @__PURE__ */ a(Button, {
 										kind: "quiet",
 										icon: "trash",
 										disabled: busy,
-										onClick: () => void send({ [id]: null }, `The key of ${label} that was set here is forgotten.`),
-										children: ["Forget", /* @__PURE__ */ a("span", {
+										onClick: () => void send({ [id]: null }, t("The key of {label} that was set here is forgotten.", { label })),
+										children: rich("Forget{label}", { label: /* @__PURE__ */ a("span", {
 											class: "hidden-visually",
-											children: [" the key of ", label]
-										})]
+											children: [" ", rich("the key of {label}", { label })]
+										}) })
 									})]
 								}) : null]
 							}, id);
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: "Admin token",
+						label: t("Admin token"),
 						error: wrong.token,
-						hint: /* @__PURE__ */ a($, { children: [
-							"Shows that you may change keys. The server wrote it at its first start: ",
-							/* @__PURE__ */ a("code", { children: "cat .antiphon/admin-token" }),
-							" (or that file in your own data folder). It is not kept here."
-						] }),
+						hint: /* @__PURE__ */ a($, { children: rich("Shows that you may change keys. The server wrote it at its first start: {code} (or that file in your own data folder). It is not kept here.", { code: /* @__PURE__ */ a("code", { children: "cat .antiphon/admin-token" }) }) }),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							"data-token": true,
@@ -628,7 +620,7 @@ function Keys({ status }) {
 							type: "submit",
 							icon: "key",
 							busy,
-							children: "Save the keys"
+							children: t("Save the keys")
 						})
 					})
 				]
@@ -723,7 +715,7 @@ async function playTone(speaker) {
 	const context = new AudioContext();
 	try {
 		if (speaker) await context.setSinkId?.(speaker).catch(() => {
-			throw new Error("That loudspeaker is not there any more. Choose another one.");
+			throw new Error(t("That loudspeaker is not there any more. Choose another one."));
 		});
 		await context.resume();
 		const begin = context.currentTime + .05;
@@ -776,11 +768,11 @@ function Choice({ kind, label, devices, value, onChoose, hint }) {
 			children: [
 				/* @__PURE__ */ a("option", {
 					value: "",
-					children: "As the system has it"
+					children: t("As the system has it")
 				}),
 				gone ? /* @__PURE__ */ a("option", {
 					value,
-					children: "The one chosen before (not there now)"
+					children: t("The one chosen before (not there now)")
 				}) : null,
 				those.map((each, index) => /* @__PURE__ */ a("option", {
 					value: each.deviceId,
@@ -818,23 +810,23 @@ function MicrophoneChoice({ devices, onAllowed }) {
 		children: [
 			/* @__PURE__ */ a(Choice, {
 				kind: "audioinput",
-				label: "Microphone",
+				label: t("Microphone"),
 				devices,
 				value: prefs.value.microphone,
 				onChoose: choose,
-				hint: "The names appear once you have allowed the microphone, for instance with the test."
+				hint: t("The names appear once you have allowed the microphone, for instance with the test.")
 			}),
 			/* @__PURE__ */ a("div", {
 				class: "row",
 				children: [testing ? /* @__PURE__ */ a(Button, {
 					icon: "stop",
 					onClick: () => test(null),
-					children: "Stop the test"
+					children: t("Stop the test")
 				}) : /* @__PURE__ */ a(Button, {
 					icon: "mic",
 					busy: opening,
 					onClick: () => void start(prefs.value.microphone),
-					children: "Test the microphone"
+					children: t("Test the microphone")
 				}), testing ? /* @__PURE__ */ a(Level, { of: testing.analyser }) : null]
 			}),
 			wrong ? /* @__PURE__ */ a("p", {
@@ -871,11 +863,11 @@ function Level({ of }) {
 			low: .3,
 			optimum: .6,
 			value: shown,
-			"aria-label": "Level of the microphone",
+			"aria-label": t("Level of the microphone"),
 			children: [Math.round(shown * 100), " %"]
 		}), /* @__PURE__ */ a("span", {
 			role: "status",
-			children: heard ? "I hear you." : "Say something…"
+			children: heard ? t("I hear you.") : t("Say something…")
 		})]
 	});
 }
@@ -887,7 +879,7 @@ function SpeakerChoice({ devices }) {
 		tell("");
 		try {
 			await playTone(prefs.value.speaker);
-			tell("Two notes were played.");
+			tell(t("Two notes were played."));
 		} catch (error) {
 			tell(said(error));
 		}
@@ -898,21 +890,21 @@ function SpeakerChoice({ devices }) {
 		class: "stack",
 		children: [choosable ? /* @__PURE__ */ a(Choice, {
 			kind: "audiooutput",
-			label: "Loudspeaker",
+			label: t("Loudspeaker"),
 			devices,
 			value: prefs.value.speaker,
 			onChoose: (speaker) => prefer({ speaker }),
-			hint: "Where the agent is heard."
+			hint: t("Where the agent is heard.")
 		}) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "This browser always plays where the system says; choose the loudspeaker there."
+			children: t("This browser always plays where the system says; choose the loudspeaker there.")
 		}), /* @__PURE__ */ a("div", {
 			class: "row",
 			children: [/* @__PURE__ */ a(Button, {
 				icon: "volume",
 				busy: playing,
 				onClick: () => void play(),
-				children: "Play a test tone"
+				children: t("Play a test tone")
 			}), /* @__PURE__ */ a("span", {
 				role: "status",
 				class: "hint",
@@ -925,7 +917,7 @@ function SpeakerChoice({ devices }) {
 function Sound() {
 	return /* @__PURE__ */ a(Section, {
 		part: "voice",
-		title: "Voice and sound",
+		title: t("Voice and sound"),
 		children: [
 			/* @__PURE__ */ a(Voice, { of: backend.value }),
 			/* @__PURE__ */ a(Devices, {}),
@@ -933,28 +925,28 @@ function Sound() {
 				class: "stack settings-switches",
 				children: [
 					/* @__PURE__ */ a(Switch, {
-						label: "Hands-free",
+						label: t("Hands-free"),
 						checked: prefs.value.handsFree,
 						onChange: (handsFree) => prefer({ handsFree }),
-						hint: "Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak."
+						hint: t("Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak.")
 					}),
 					/* @__PURE__ */ a(Switch, {
-						label: "Speak answers to typed messages",
+						label: t("Speak answers to typed messages"),
 						checked: prefs.value.speakAnswers,
 						onChange: (speakAnswers) => prefer({ speakAnswers }),
-						hint: "Off: what you type on Talk is answered in writing only. What you say is always answered aloud."
+						hint: t("Off: what you type on Talk is answered in writing only. What you say is always answered aloud.")
 					}),
 					/* @__PURE__ */ a(Switch, {
-						label: "Captions",
+						label: t("Captions"),
 						checked: prefs.value.captions,
 						onChange: (captions) => prefer({ captions }),
-						hint: "What is spoken also appears in large letters."
+						hint: t("What is spoken also appears in large letters.")
 					}),
 					/* @__PURE__ */ a(Switch, {
-						label: "Tours speak",
+						label: t("Tours speak"),
 						checked: prefs.value.tourSpeech,
 						onChange: (tourSpeech) => prefer({ tourSpeech }),
-						hint: "Each step is read out where the browser has a voice. It is always there in writing."
+						hint: t("Each step is read out where the browser has a voice. It is always there in writing.")
 					})
 				]
 			})
@@ -962,8 +954,8 @@ function Sound() {
 	});
 }
 var HINTS = {
-	local: "The built-in model has one voice.",
-	claude: "With Claude the browser speaks, or the server with its built-in voice."
+	local: t("The built-in model has one voice."),
+	claude: t("With Claude the browser speaks, or the server with its built-in voice.")
 };
 function Voice({ of }) {
 	const [wrong, tell] = d("");
@@ -974,8 +966,8 @@ function Voice({ of }) {
 	const voices = voicesOf(of);
 	const chosen = voices.some((voice) => voice.id === prefs.value.voice) ? prefs.value.voice : "";
 	return /* @__PURE__ */ a(Field, {
-		label: "Voice",
-		hint: HINTS[of] ?? "In force from the next conversation on.",
+		label: t("Voice"),
+		hint: HINTS[of] ?? t("In force from the next conversation on."),
 		error: wrong,
 		children: (field) => /* @__PURE__ */ a("select", {
 			...field,
@@ -984,7 +976,7 @@ function Voice({ of }) {
 			onChange: (event) => prefer({ voice: event.currentTarget.value }),
 			children: [voices.some((voice) => voice.id === "") ? null : /* @__PURE__ */ a("option", {
 				value: "",
-				children: "As the profile has it"
+				children: t("As the profile has it")
 			}), voices.map(({ id, name, style, gender }) => /* @__PURE__ */ a("option", {
 				value: id,
 				children: [

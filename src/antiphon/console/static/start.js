@@ -3,7 +3,7 @@ import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O,
 import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { t as AWAY_MS } from "./load.js";
 import { a as pageTitle, i as go, n as PAGES, o as parseRoute, r as at, s as route } from "./router.js";
-import { c as __vitePreload, l as prefer, u as prefs } from "./app.js";
+import { c as __vitePreload, l as prefer, o as rich, s as t, u as prefs } from "./app.js";
 import { d as Spinner, g as Icon, l as Problem, n as Button, s as IconButton, t as Badge } from "./kit.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
@@ -297,10 +297,10 @@ async function remind(sessionId) {
 		status: "pending"
 	} });
 	for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-		const id = toast(`${question.tool} waits for your answer.`, {
+		const id = toast(t("{tool} waits for your answer.", { tool: question.tool }), {
 			stays: true,
 			action: {
-				label: "Answer",
+				label: t("Answer"),
 				run: () => {
 					dismiss(id);
 					ask(question, overHttp(question));
@@ -359,21 +359,24 @@ function refresh() {
 function tell(entry, { outcome, result }) {
 	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
 	const what = named(entry.question);
-	if (outcome === "approved" && result?.ok === false) toast(`Approved, but it did not work: ${result.error?.message ?? what}`, { kind: "bad" });
+	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
 	else if (outcome === "approved") {
 		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
-		toast(`Approved and done: ${what}.${REMEMBERED[remember ?? "once"]}`, {
+		toast(t("Approved and done: {what}.{REMEMBERED}", {
+			what,
+			REMEMBERED: REMEMBERED[remember ?? "once"]
+		}), {
 			kind: "good",
 			...remember ? { href: "#/settings/approvals" } : {}
 		});
-	} else if (outcome === "denied") toast(`Denied: ${what}. Nothing was done.`);
-	else if (outcome === "expired") toast(`No answer in time, so it was denied: ${what}.`);
-	else toast(`Not run: ${what}. The tools have changed, or the conversation is over.`);
+	} else if (outcome === "denied") toast(t("Denied: {what}. Nothing was done.", { what }));
+	else if (outcome === "expired") toast(t("No answer in time, so it was denied: {what}.", { what }));
+	else toast(t("Not run: {what}. The tools have changed, or the conversation is over.", { what }));
 }
 var REMEMBERED = {
 	once: "",
-	session: " You will not be asked again in this session.",
-	always: " You will not be asked again."
+	session: t(" You will not be asked again in this session."),
+	always: t(" You will not be asked again.")
 };
 /** The question's title without the tool's id behind it. */
 function named({ title, tool }) {
@@ -438,7 +441,7 @@ function Dialog({ title, onClose, children, class: more }) {
 					id: heading,
 					children: title
 				}), /* @__PURE__ */ a(IconButton, {
-					label: "Close",
+					label: t("Close"),
 					icon: "close",
 					onClick: onClose
 				})]
@@ -457,7 +460,7 @@ function block(timeout) {
 	if (until <= Date.now()) return;
 	blocked.value = {
 		until,
-		message: message || "This conversation is paused."
+		message: message || t("This conversation is paused.")
 	};
 	wait();
 }
@@ -640,9 +643,9 @@ var round = 0;
 async function startTour(page, tour) {
 	const known = PAGES.find((each) => each.id === page);
 	try {
-		if (!known) throw new Error(`There is no page "${page}" to show.`);
+		if (!known) throw new Error(t("There is no page \"{page}\" to show.", { page }));
 		const wanted = tour ?? await get(`/api/vox/tours/${known.id}`);
-		if (!wanted.steps.length) throw new Error("This tour has no steps.");
+		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
 		if (route.value.page !== known.id) go(at(known.id));
 		guided.value = {
 			page: known.id,
@@ -866,9 +869,15 @@ function countdown(ms) {
 /** The same for a screen reader, which reads `4:05` as a time of day. */
 function inWords(ms) {
 	const seconds = Math.max(0, Math.ceil(ms / 1e3));
-	if (seconds < 60) return `${seconds} second${seconds === 1 ? "" : "s"}`;
+	if (seconds < 60) return t("{seconds} second{part}", {
+		seconds,
+		part: seconds === 1 ? "" : "s"
+	});
 	const minutes = Math.ceil(seconds / 60);
-	return `${minutes} minute${minutes === 1 ? "" : "s"}`;
+	return t("{minutes} minute{part}", {
+		minutes,
+		part: minutes === 1 ? "" : "s"
+	});
 }
 // src/stores/shortcuts.ts
 /** Every key that does something, in one list: it is what the overlay shows and what is heard. */
@@ -932,7 +941,7 @@ function ShortcutsOverlay() {
 	if (!shortcutsOpen.value) return null;
 	const groups = [...new Set(shortcuts.value.map((each) => each.group))];
 	return /* @__PURE__ */ a(Dialog, {
-		title: "Keyboard shortcuts",
+		title: t("Keyboard shortcuts"),
 		class: "shortcuts",
 		onClose: () => shortcutsOpen.value = false,
 		children: /* @__PURE__ */ a("div", {
@@ -951,17 +960,17 @@ function actions() {
 	const open = talking.value;
 	const { page } = route.value;
 	return [
-		!open && !blocked.value && action("talk", "Start talking", "mic", "conversation voice microphone", () => {
+		!open && !blocked.value && action("talk", t("Start talking"), "mic", t("conversation voice microphone"), () => {
 			go(at("vox"));
 			talk().catch((error) => toast(said(error), { kind: "bad" }));
 		}),
-		open && action("hang-up", "Hang up", "stop", "end the conversation", () => conversation.value?.hangUp()),
-		page !== null && action("tour", "Take the tour of this page", "compass", "guide help", () => void startTour(page)),
-		action("shortcuts", "Keyboard shortcuts", "info", "keys help", () => shortcutsOpen.value = true),
-		action("verify", "Verify the audit", "shield", "check the chain", () => void verify()),
-		action("link", "Copy the link to this place", "copy", "address share", () => void copyLink()),
-		action("menu", prefs.value.navOpen ? "Hide the menu" : "Show the menu", "menu", "navigation sidebar", () => prefer({ navOpen: !prefs.value.navOpen })),
-		toasts.value.length > 0 && action("notices", "Close all notices", "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
+		open && action("hang-up", t("Hang up"), "stop", t("end the conversation"), () => conversation.value?.hangUp()),
+		page !== null && action("tour", t("Take the tour of this page"), "compass", t("guide help"), () => void startTour(page)),
+		action("shortcuts", t("Keyboard shortcuts"), "info", t("keys help"), () => shortcutsOpen.value = true),
+		action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
+		action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
+		action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () => prefer({ navOpen: !prefs.value.navOpen })),
+		toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
 	].filter((entry) => entry !== false);
 }
 function action(id, label, icon, words, run) {
@@ -985,10 +994,10 @@ function pages() {
 	}));
 }
 var THEMES = {
-	system: "As the system has it",
-	light: "Light",
-	dark: "Dark",
-	"high-contrast": "High contrast"
+	system: t("As the system has it"),
+	light: t("Light"),
+	dark: t("Dark"),
+	"high-contrast": t("High contrast")
 };
 function themes() {
 	return Object.entries(THEMES).map(([theme, label]) => ({
@@ -996,8 +1005,8 @@ function themes() {
 		kind: "Theme",
 		label,
 		icon: "sun",
-		words: "look colours mode",
-		...prefs.value.theme === theme ? { hint: "in use" } : {},
+		words: t("look colours mode"),
+		...prefs.value.theme === theme ? { hint: t("in use") } : {},
 		run: () => prefer({ theme })
 	}));
 }
@@ -1032,7 +1041,10 @@ async function macros() {
 	}));
 }
 async function runMacro(macro) {
-	const id = toast(`${macro.name}: running ${macro.step_count} steps…`, { progress: null });
+	const id = toast(t("{name}: running {step_count} steps…", {
+		name: macro.name,
+		step_count: macro.step_count
+	}), { progress: null });
 	try {
 		const done = await post(`/api/vox/macros/${macro.id}/run`);
 		toast(done.summary, {
@@ -1052,15 +1064,15 @@ async function runMacro(macro) {
 	}
 }
 async function verify() {
-	const id = toast("Checking every line of the audit…", { progress: null });
+	const id = toast(t("Checking every line of the audit…"), { progress: null });
 	try {
 		const found = await get("/api/audit/verify");
-		if (found.ok) toast(`The audit is whole: ${found.count} lines checked.`, {
+		if (found.ok) toast(t("The audit is whole: {count} lines checked.", { count: found.count }), {
 			id,
 			kind: "good",
 			href: at("audit")
 		});
-		else toast(found.problem ?? "The chain of the audit is broken.", {
+		else toast(found.problem ?? t("The chain of the audit is broken."), {
 			id,
 			kind: "bad",
 			href: at("audit")
@@ -1075,9 +1087,9 @@ async function verify() {
 async function copyLink() {
 	try {
 		await navigator.clipboard.writeText(location.href);
-		toast("The link is copied.", { kind: "good" });
+		toast(t("The link is copied."), { kind: "good" });
 	} catch {
-		toast("The browser did not allow copying. Take the address from the address bar.", { kind: "bad" });
+		toast(t("The browser did not allow copying. Take the address from the address bar."), { kind: "bad" });
 	}
 }
 // src/overlays/blocked.tsx
@@ -1092,23 +1104,19 @@ function Banner({ until, message }) {
 	const left = until - useNow(500);
 	return /* @__PURE__ */ a("aside", {
 		class: "blocked",
-		"aria-label": "Paused",
+		"aria-label": t("Paused"),
 		children: [/* @__PURE__ */ a(Icon, {
 			name: "clock",
 			size: 22
 		}), /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("p", {
 			role: "alert",
 			children: /* @__PURE__ */ a("strong", { children: message })
-		}), /* @__PURE__ */ a("p", { children: [
-			"You can talk and write again in ",
-			/* @__PURE__ */ a("span", {
-				role: "timer",
-				class: "number",
-				"aria-label": inWords(left),
-				children: countdown(left)
-			}),
-			". The pages stay open to you."
-		] })] })]
+		}), /* @__PURE__ */ a("p", { children: rich("You can talk and write again in {left}. The pages stay open to you.", { left: /* @__PURE__ */ a("span", {
+			role: "timer",
+			class: "number",
+			"aria-label": inWords(left),
+			children: countdown(left)
+		}) }) })] })]
 	});
 }
 // src/overlays/confirm.tsx
@@ -1120,15 +1128,15 @@ function Confirm() {
 var SCOPES = [
 	{
 		id: "once",
-		label: "Just this once"
+		label: t("Just this once")
 	},
 	{
 		id: "session",
-		label: "For the rest of this session"
+		label: t("For the rest of this session")
 	},
 	{
 		id: "always",
-		label: "Always, until I take it back in Settings"
+		label: t("Always, until I take it back in Settings")
 	}
 ];
 function Ask({ asked }) {
@@ -1180,14 +1188,14 @@ function Ask({ asked }) {
 						id: heading,
 						children: [named(question), "?"]
 					}),
-					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: ["1 of ", questions.value.length] }) : null
+					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: rich("1 of {count}", { count: questions.value.length }) }) : null
 				]
 			}),
 			/* @__PURE__ */ a("div", {
 				class: "confirm-body",
 				tabIndex: fields.length > 3 ? 0 : void 0,
 				role: "group",
-				"aria-label": "What would happen",
+				"aria-label": t("What would happen"),
 				children: [
 					/* @__PURE__ */ a("p", {
 						id: about,
@@ -1200,7 +1208,7 @@ function Ask({ asked }) {
 					}) : null,
 					question.complete === false ? /* @__PURE__ */ a("p", {
 						class: "wrong",
-						children: "There is more than can be shown here. Approve it only if you know what the rest is."
+						children: t("There is more than can be shown here. Approve it only if you know what the rest is.")
 					}) : null,
 					/* @__PURE__ */ a("p", {
 						class: "row confirm-facts",
@@ -1208,21 +1216,17 @@ function Ask({ asked }) {
 							/* @__PURE__ */ a(Badge, { children: tool }),
 							/* @__PURE__ */ a(Badge, {
 								kind: risk === "high" ? "bad" : "plain",
-								children: [risk, " risk"]
+								children: rich("{risk} risk", { risk })
 							}),
 							/* @__PURE__ */ a("span", {
 								class: "hint",
-								children: [
-									"Rule ",
-									/* @__PURE__ */ a("code", { children: question.rule ?? "confirmation" }),
-									": a person decides."
-								]
+								children: rich("Rule {code}: a person decides.", { code: /* @__PURE__ */ a("code", { children: question.rule ?? "confirmation" }) })
 							})
 						]
 					}),
 					scopes.length > 1 ? /* @__PURE__ */ a("fieldset", {
 						class: "confirm-scope",
-						children: [/* @__PURE__ */ a("legend", { children: "If you approve, it counts" }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
+						children: [/* @__PURE__ */ a("legend", { children: t("If you approve, it counts") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
 							type: "radio",
 							name,
 							checked: scope === each.id,
@@ -1247,15 +1251,15 @@ function Ask({ asked }) {
 					children: [/* @__PURE__ */ a(Button, {
 						onClick: refuse,
 						class: "confirm-deny",
-						children: ["Deny ", /* @__PURE__ */ a("kbd", {
+						children: rich("Deny {key}", { key: /* @__PURE__ */ a("kbd", {
 							"aria-hidden": "true",
 							children: "Esc"
-						})]
+						}) })
 					}), /* @__PURE__ */ a(Button, {
 						kind: risk === "high" ? "danger" : "primary",
 						icon: "check",
 						onClick: approve,
-						children: "Approve"
+						children: t("Approve")
 					})]
 				})]
 			})
@@ -1270,7 +1274,7 @@ function Value({ field }) {
 		class: "confirm-long",
 		tabIndex: 0,
 		role: "group",
-		"aria-label": `${field.label || field.name}, in full`,
+		"aria-label": t("{label}, in full", { label: field.label || field.name }),
 		children: shown
 	});
 }
@@ -1287,22 +1291,20 @@ function TimeLeft({ until, spoken }) {
 	const mark = ALOUD.findLast((each) => seconds <= each);
 	return /* @__PURE__ */ a("p", {
 		class: "hint confirm-time",
-		children: [
-			/* @__PURE__ */ a("span", {
+		children: rich("{left} then it is denied{part}{part2}", {
+			left: /* @__PURE__ */ a("span", {
 				role: "timer",
-				"aria-label": `${inWords(left)} left`,
+				"aria-label": t("{left} left", { left: inWords(left) }),
 				class: `number ${seconds <= 10 ? "soon" : ""}`,
 				children: countdown(left)
 			}),
-			" ",
-			"then it is denied",
-			spoken ? /* @__PURE__ */ a($, { children: [". You can also ", /* @__PURE__ */ a("strong", { children: "say yes or no" })] }) : null,
-			/* @__PURE__ */ a("span", {
+			part: spoken ? /* @__PURE__ */ a($, { children: rich(". You can also {part}", { part: /* @__PURE__ */ a("strong", { children: t("say yes or no") }) }) }) : null,
+			part2: /* @__PURE__ */ a("span", {
 				class: "hidden-visually",
 				"aria-live": "polite",
-				children: mark ? `Denied in less than ${inWords(mark * 1e3)}.` : ""
+				children: mark ? t("Denied in less than {mark}.", { mark: inWords(mark * 1e3) }) : ""
 			})
-		]
+		})
 	});
 }
 // src/overlays/palette.tsx
@@ -1359,7 +1361,7 @@ function Open() {
 	return /* @__PURE__ */ a("dialog", {
 		ref: element,
 		class: "dialog palette",
-		"aria-label": "Go to a page or an action",
+		"aria-label": t("Go to a page or an action"),
 		onKeyDown,
 		onCancel: (event) => {
 			event.preventDefault();
@@ -1375,12 +1377,12 @@ function Open() {
 				children: [/* @__PURE__ */ a(Icon, { name: "search" }), /* @__PURE__ */ a("input", {
 					type: "text",
 					role: "combobox",
-					"aria-label": "Page, tool, macro or action",
+					"aria-label": t("Page, tool, macro or action"),
 					"aria-expanded": "true",
 					"aria-autocomplete": "list",
 					"aria-controls": `${id}-list`,
 					"aria-activedescendant": found[at] ? `${id}-${at}` : void 0,
-					placeholder: "Where to, or what to do?",
+					placeholder: t("Where to, or what to do?"),
 					autocomplete: "off",
 					spellcheck: false,
 					value: query,
@@ -1394,7 +1396,7 @@ function Open() {
 				class: "palette-list",
 				role: "listbox",
 				id: `${id}-list`,
-				"aria-label": "Results",
+				"aria-label": t("Results"),
 				ref: list,
 				children: found.map((one, index) => /* @__PURE__ */ a("li", {
 					id: `${id}-${index}`,
@@ -1428,18 +1430,14 @@ function Open() {
 			/* @__PURE__ */ a("p", {
 				class: "palette-foot hint",
 				"aria-live": "polite",
-				children: [found.length ? `${found.length} found. ` : query ? `Nothing is called "${query}". Fewer letters find more. ` : "Looking… ", /* @__PURE__ */ a("span", {
+				children: [found.length ? t("{count} found. ", { count: found.length }) : query ? t("Nothing is called \"{query}\". Fewer letters find more. ", { query }) : t("Looking… "), /* @__PURE__ */ a("span", {
 					"aria-hidden": "true",
-					children: [
-						/* @__PURE__ */ a("kbd", { children: "↑" }),
-						" ",
-						/* @__PURE__ */ a("kbd", { children: "↓" }),
-						" to choose, ",
-						/* @__PURE__ */ a("kbd", { children: "Enter" }),
-						" to go, ",
-						/* @__PURE__ */ a("kbd", { children: "Esc" }),
-						" to close"
-					]
+					children: rich("{key} {key2} to choose, {key3} to go, {key4} to close", {
+						key: /* @__PURE__ */ a("kbd", { children: "↑" }),
+						key2: /* @__PURE__ */ a("kbd", { children: "↓" }),
+						key3: /* @__PURE__ */ a("kbd", { children: "Enter" }),
+						key4: /* @__PURE__ */ a("kbd", { children: "Esc" })
+					})
 				})]
 			})
 		]
@@ -1479,7 +1477,7 @@ function Toasts() {
 		class: "toasts",
 		ref: region,
 		role: "region",
-		"aria-label": "Notices",
+		"aria-label": t("Notices"),
 		"aria-live": "polite",
 		onMouseEnter: () => hold(null, true),
 		onMouseLeave: () => hold(document.activeElement, false),
@@ -1508,7 +1506,7 @@ function Toasts() {
 					}) : each.text, each.progress !== void 0 ? /* @__PURE__ */ a("progress", {
 						...each.progress === null ? {} : { value: each.progress },
 						max: 1,
-						"aria-label": "Progress"
+						"aria-label": t("Progress")
 					}) : null]
 				}),
 				each.action ? /* @__PURE__ */ a("button", {
@@ -1519,7 +1517,7 @@ function Toasts() {
 				}) : null,
 				/* @__PURE__ */ a(IconButton, {
 					class: "toast-close",
-					label: "Dismiss",
+					label: t("Dismiss"),
 					icon: "close",
 					onClick: (event) => close(each, event.detail === 0)
 				})
@@ -1600,10 +1598,10 @@ function TourButton() {
 	return /* @__PURE__ */ a("button", {
 		type: "button",
 		class: "tour-button",
-		"aria-label": "Tour of this page",
-		title: "Tour of this page",
+		"aria-label": t("Tour of this page"),
+		title: t("Tour of this page"),
 		onClick: () => void startTour(page),
-		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: "Tour" })]
+		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: t("Tour") })]
 	});
 }
 function TourOverlay() {
@@ -1680,14 +1678,13 @@ function Running({ now }) {
 						}),
 						/* @__PURE__ */ a("span", {
 							class: "hint number",
-							children: [
-								index + 1,
-								" of ",
-								tour.steps.length
-							]
+							children: rich("{index} of {count}", {
+								index: index + 1,
+								count: tour.steps.length
+							})
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: prefs.value.tourSpeech ? "Do not speak" : "Speak",
+							label: prefs.value.tourSpeech ? t("Do not speak") : t("Speak"),
 							icon: "volume",
 							class: prefs.value.tourSpeech ? "on" : "",
 							"aria-pressed": prefs.value.tourSpeech,
@@ -1697,7 +1694,7 @@ function Running({ now }) {
 							}
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: "Close the tour",
+							label: t("Close the tour"),
 							icon: "close",
 							onClick: endTour
 						})
@@ -1709,18 +1706,18 @@ function Running({ now }) {
 					}),
 					prefs.value.tourSpeech && voiceTrouble.value ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: ["It cannot be said aloud. ", voiceTrouble]
+						children: rich("It cannot be said aloud. {voiceTrouble}", { voiceTrouble })
 					}) : null,
 					target === null ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "This part is not on the page right now."
+						children: t("This part is not on the page right now.")
 					}) : null,
 					/* @__PURE__ */ a("footer", { children: [
 						/* @__PURE__ */ a(Button, {
 							kind: "quiet",
 							onClick: back,
 							disabled: index === 0,
-							children: "Back"
+							children: t("Back")
 						}),
 						/* @__PURE__ */ a("span", {
 							class: "tour-dots",
@@ -1731,7 +1728,7 @@ function Running({ now }) {
 							kind: "primary",
 							class: "tour-next",
 							onClick: next,
-							children: last ? "Done" : "Next"
+							children: last ? t("Done") : t("Next")
 						})
 					] })
 				]
@@ -1897,14 +1894,14 @@ function underWay(task) {
 	const index = tasks.value.findIndex((each) => each.id === task.id);
 	tasks.value = index < 0 ? [...tasks.value, task] : tasks.value.with(index, task);
 	if (closed.has(task.id)) return;
-	const doing = task.stopping ? "is being stopped" : task.message || "has started";
+	const doing = task.stopping ? t("is being stopped") : task.message || t("has started");
 	const id = toast(`${titled(task.tool)}: ${doing}`, {
 		...shown.has(task.id) ? { id: shown.get(task.id) } : {},
 		href: pageOf(task.tool, task.id),
 		progress: task.fraction,
 		onDismiss: () => closed.add(task.id),
 		...task.stopping ? {} : { action: {
-			label: "Stop",
+			label: t("Stop"),
 			run: () => void cancel(task.id)
 		} }
 	});
@@ -1916,17 +1913,17 @@ function ended(id, tool, status, words) {
 	tasks.value = tasks.value.filter((each) => each.id !== id);
 	const before = shown.get(id);
 	if (before !== void 0) dismiss(before);
-	const ending = ENDINGS[status] ?? "is over";
+	const ending = ENDINGS[status] ?? t("is over");
 	toast(`${titled(tool)} ${ending}${words ? `: ${words}` : "."}`, {
 		kind: status === "succeeded" ? "good" : status === "cancelled" ? "info" : "bad",
 		href: pageOf(tool, id)
 	});
 }
 var ENDINGS = {
-	succeeded: "is done",
-	failed: "did not work",
-	cancelled: "was stopped",
-	unknown: "was cut short, and may have happened"
+	succeeded: t("is done"),
+	failed: t("did not work"),
+	cancelled: t("was stopped"),
+	unknown: t("was cut short, and may have happened")
 };
 /** Asks for a task to stop; what comes of it is shown. */
 async function cancel(id) {
@@ -2034,26 +2031,26 @@ function Overlays() {
 			addShortcuts([
 				{
 					keys: "Ctrl+K",
-					label: "Go to a page or an action",
-					group: "Everywhere",
+					label: t("Go to a page or an action"),
+					group: t("Everywhere"),
 					run: openPalette
 				},
 				{
 					keys: "Ctrl+/",
-					label: "Show these shortcuts",
-					group: "Everywhere",
+					label: t("Show these shortcuts"),
+					group: t("Everywhere"),
 					run: showShortcuts
 				},
 				{
 					keys: "F8",
-					label: "Go to the notices; Esc closes one",
-					group: "Everywhere",
+					label: t("Go to the notices; Esc closes one"),
+					group: t("Everywhere"),
 					run: goToNotices
 				},
 				{
 					keys: "Esc",
-					label: "Close what is open; in a question: deny",
-					group: "Everywhere"
+					label: t("Close what is open; in a question: deny"),
+					group: t("Everywhere")
 				}
 			]),
 			hearShortcuts(),
@@ -2173,22 +2170,22 @@ function Who() {
 }
 // src/app.tsx
 var LOADERS = {
-	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,11,12,13,0,2,3,4,5,6,7,8,9,14,15,16,17]), import.meta.url),
-	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([18,1,11,12,13,14,6,15,3,16,17,5,7,0,2,4,8,9,19]), import.meta.url),
-	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([20,1,6,7,11,12,13,16,3,21,15,22]), import.meta.url),
-	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([23,1,7,6,11,12,13,15,3,24,25]), import.meta.url),
-	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([26,1,6,7,11,13,12,16,3,15,8,27]), import.meta.url),
-	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([28,7,1,6,11,12,13,25,29,16,3]), import.meta.url),
-	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([30,31,1,6,7,11,13,12,15,3,29,24,16,22]), import.meta.url),
-	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([32,31,1,6,7,11,13,12,15,3,29,24,16,22]), import.meta.url),
-	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([33,7,1,6,11,12,13,24,16,3,15,29]), import.meta.url),
-	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,7,11,4,3,12,13,8,15,21,22,16]), import.meta.url),
-	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,7,6,12,13,8,27,3,11,16,2]), import.meta.url),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,6,7,11,12,13,37,15,3,4,38,17]), import.meta.url),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,7,11,12,13,37,38,15,3]), import.meta.url),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,7,11,41,0,2,3,4,5,8,9,15,12,13,37]), import.meta.url),
+	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,11,12,3,13,0,2,4,5,6,7,8,9,14,15,16,17]), import.meta.url),
+	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([18,1,11,12,3,13,14,6,15,16,17,5,7,0,2,4,8,9,19]), import.meta.url),
+	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([20,1,6,3,7,11,12,13,16,21,15,22]), import.meta.url),
+	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([23,1,7,6,3,11,12,13,15,24,25]), import.meta.url),
+	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([26,1,6,3,7,11,13,12,16,15,8,27]), import.meta.url),
+	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([28,7,1,6,3,11,12,13,25,29,16]), import.meta.url),
+	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([30,31,1,6,3,7,11,13,12,15,29,24,16,22]), import.meta.url),
+	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([32,31,1,6,3,7,11,13,12,15,29,24,16,22]), import.meta.url),
+	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([33,7,1,6,3,11,12,13,24,16,15,29]), import.meta.url),
+	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,3,7,11,4,12,13,8,15,21,22,16]), import.meta.url),
+	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,7,6,3,12,13,8,27,11,16,2]), import.meta.url),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,6,3,7,11,12,13,37,15,4,38,17]), import.meta.url),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,3,7,11,12,13,37,38,15]), import.meta.url),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,3,7,11,41,0,2,4,5,8,9,15,12,13,37]), import.meta.url),
 	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,11,5,3,6,7,13,12,15,4]), import.meta.url),
-	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([43,11,1,12,13]), import.meta.url)
+	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([43,3,1,11,12,13]), import.meta.url)
 };
 function App() {
 	return /* @__PURE__ */ a("div", {

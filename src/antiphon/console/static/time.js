@@ -1,4 +1,4 @@
-import { a as number, i as locale } from "./app.js";
+import { a as number, i as locale, s as t } from "./app.js";
 // src/ui/time.ts
 /** Times and amounts in words. Seconds of the epoch come from the server. */
 var clock = new Intl.DateTimeFormat(locale, {
@@ -29,6 +29,9 @@ function duration(ms) {
 		minimumFractionDigits: 1,
 		maximumFractionDigits: 1
 	})} s`;
-	return `${Math.floor(ms / 6e4)} min ${Math.round(ms % 6e4 / 1e3)} s`;
+	return t("{ms} min {part} s", {
+		ms: Math.floor(ms / 6e4),
+		part: Math.round(ms % 6e4 / 1e3)
+	});
 }
 export { fullTime as i, clockTime as n, duration as r, ago as t };

@@ -1,7 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./http.js","./load.js","./router.js","./app.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./http.js","./app.js","./load.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { c as __vitePreload, o as rich, s as t } from "./app.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
@@ -9,50 +10,49 @@ import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g a
 import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
 import { t as Readable } from "./readable.js";
 import { f as askById } from "./start.js";
-import { c as __vitePreload } from "./app.js";
 // src/pages/tools/facts.tsx
 function Metadata({ tool }) {
 	const rows = [
-		["Version", tool.version],
-		["Category", tool.category],
-		["Area", tool.catalogue ?? "workspace"],
-		["Side effects", {
+		[t("Version"), tool.version],
+		[t("Category"), tool.category],
+		[t("Area"), tool.catalogue ?? "workspace"],
+		[t("Side effects"), {
 			none: "none",
-			read_only: "reads, changes nothing",
+			read_only: t("reads, changes nothing"),
 			writes: "writes"
 		}[tool.sideEffects]],
-		["Idempotent", tool.idempotent ? "yes: the same call twice is as once" : "no"],
-		["Confirmation", tool.requiresConfirmation ? "a person approves each call" : "none"],
-		["Risk", tool.requiresConfirmation ? tool.risk === "low" ? "low: a spoken yes is enough" : "high: not by voice" : tool.risk],
-		["Modes", tool.allowedModes.join(", ")],
-		["Runs", {
-			server: "on the server",
-			client: "in the person's browser",
-			background: "in the background, as a task"
+		[t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : "no"],
+		[t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : "none"],
+		[t("Risk"), tool.requiresConfirmation ? tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice") : tool.risk],
+		[t("Modes"), tool.allowedModes.join(", ")],
+		[t("Runs"), {
+			server: t("on the server"),
+			client: t("in the person's browser"),
+			background: t("in the background, as a task")
 		}[tool.execution]],
-		["Isolation", tool.execution === "client" ? "none: the browser runs it" : {
-			inline: "none: in the server",
-			thread: "a thread",
-			process: "a worker process with limits"
+		[t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : {
+			inline: t("none: in the server"),
+			thread: t("a thread"),
+			process: t("a worker process with limits")
 		}[tool.isolation]],
-		["Latency budget", duration(tool.latencyBudgetMs)],
-		["Timeout", duration(tool.timeoutMs)],
-		["Rate limit", tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
-		["Availability", tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : "always"],
-		["When interrupted", {
-			cancel: "it is stopped",
-			finish: "it finishes and answers",
-			detach: "it goes on without an answer"
+		[t("Latency budget"), duration(tool.latencyBudgetMs)],
+		[t("Timeout"), duration(tool.timeoutMs)],
+		[t("Rate limit"), tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
+		[t("Availability"), tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : "always"],
+		[t("When interrupted"), {
+			cancel: t("it is stopped"),
+			finish: t("it finishes and answers"),
+			detach: t("it goes on without an answer")
 		}[tool.interruption]],
-		["Redacted in the audit", tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : "nothing"],
-		["Handlers", tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
-		["Digest", /* @__PURE__ */ a("span", {
+		[t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : "nothing"],
+		[t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+		[t("Digest"), /* @__PURE__ */ a("span", {
 			class: "tools-digest",
 			children: [/* @__PURE__ */ a("code", { children: tool.digest }), /* @__PURE__ */ a(CopyButton, { text: tool.digest })]
 		})]
 	];
 	return /* @__PURE__ */ a(Card, {
-		title: "Contract",
+		title: t("Contract"),
 		children: /* @__PURE__ */ a("div", {
 			class: "table-box",
 			children: /* @__PURE__ */ a("table", {
@@ -72,10 +72,10 @@ function Numbers({ tool, metrics, calls }) {
 	const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
 	const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
 	return /* @__PURE__ */ a(Card, {
-		title: "Numbers",
+		title: t("Numbers"),
 		actions: /* @__PURE__ */ a("a", {
 			href: at("metrics"),
-			children: "All metrics"
+			children: t("All metrics")
 		}),
 		children: [
 			total && latency ? /* @__PURE__ */ a("dl", {
@@ -109,47 +109,47 @@ function Numbers({ tool, metrics, calls }) {
 					}),
 					/* @__PURE__ */ a(Figure, {
 						name: "Answer",
-						value: `${metrics?.responseTokens[id]?.avg ?? 0} tokens`,
+						value: t("{avg} tokens", { avg: metrics?.responseTokens[id]?.avg ?? 0 }),
 						note: `p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`
 					})
 				]
 			}) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "It has not run since the server started."
+				children: t("It has not run since the server started.")
 			}),
-			/* @__PURE__ */ a("h3", { children: "Last calls" }),
+			/* @__PURE__ */ a("h3", { children: t("Last calls") }),
 			/* @__PURE__ */ a(Shown, {
 				of: calls,
 				children: ({ lines }) => lines.length ? /* @__PURE__ */ a("div", {
 					class: "table-box",
 					tabIndex: 0,
 					role: "region",
-					"aria-label": "Last calls",
+					"aria-label": t("Last calls"),
 					children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: "When"
+							children: t("When")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: "Decision"
+							children: t("Decision")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: "Rule"
+							children: t("Rule")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: "Outcome"
+							children: t("Outcome")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
 							class: "number",
-							children: "Took"
+							children: t("Took")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: "From"
+							children: t("From")
 						})
 					] }) }), /* @__PURE__ */ a("tbody", { children: lines.map((line) => /* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("time", {
@@ -175,11 +175,11 @@ function Numbers({ tool, metrics, calls }) {
 						}) })
 					] }, line.seq)) })] }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 						href: at("audit", [], { tool: id }),
-						children: "All of them in the audit"
+						children: t("All of them in the audit")
 					}) })]
 				}) : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: "Nobody has called it yet."
+					children: t("Nobody has called it yet.")
 				})
 			})
 		]
@@ -199,38 +199,38 @@ function Figure({ name, value, note }) {
 var FORMS = [
 	{
 		id: "canonical",
-		title: "Canonical",
-		about: "What calls are checked against, whatever form the model saw."
+		title: t("Canonical"),
+		about: t("What calls are checked against, whatever form the model saw.")
 	},
 	{
 		id: "openai",
 		title: "OpenAI",
-		about: "Chat Completions; the Responses and Realtime APIs get the same, one level flatter."
+		about: t("Chat Completions; the Responses and Realtime APIs get the same, one level flatter.")
 	},
 	{
 		id: "openaiStrict",
-		title: "OpenAI strict",
-		about: "Every member required, every object closed; arguments are changed back before they are checked."
+		title: t("OpenAI strict"),
+		about: t("Every member required, every object closed; arguments are changed back before they are checked.")
 	},
 	{
 		id: "geminiNative",
 		title: "Gemini",
-		about: "The native form, for Live."
+		about: t("The native form, for Live.")
 	},
 	{
 		id: "geminiJson",
-		title: "Gemini JSON",
-		about: "The same as JSON Schema."
+		title: t("Gemini JSON"),
+		about: t("The same as JSON Schema.")
 	},
 	{
 		id: "anthropic",
 		title: "Anthropic",
-		about: "For Claude."
+		about: t("For Claude.")
 	},
 	{
 		id: "mcp",
 		title: "MCP",
-		about: "As a Model Context Protocol server would list it."
+		about: t("As a Model Context Protocol server would list it.")
 	}
 ];
 function Schemas({ tool }) {
@@ -251,30 +251,32 @@ function Schemas({ tool }) {
 		};
 	});
 	return /* @__PURE__ */ a(Card, {
-		title: "Schema for each provider",
+		title: t("Schema for each provider"),
 		actions: /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(shown, null, 2) }),
 		children: [
 			/* @__PURE__ */ a(Tabs, {
-				label: "Provider",
+				label: t("Provider"),
 				tabs,
 				chosen: form.id,
 				onChoose: choose
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					form.about,
-					" About ",
-					Math.ceil(characters / 4),
-					" tokens."
-				]
+				children: rich("{about} About {characters} tokens.", {
+					about: form.about,
+					characters: Math.ceil(characters / 4)
+				})
 			}),
 			losses.length ? /* @__PURE__ */ a("div", {
 				class: "tools-losses",
-				children: [/* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Badge, {
-					kind: "warn",
-					children: losses.length === 1 ? "1 loss" : `${losses.length} losses`
-				}), " This form cannot say all of it. The server still checks everything."] }), /* @__PURE__ */ a("ul", { children: losses.map((loss, index) => {
+				children: [/* @__PURE__ */ a("p", { children: [
+					/* @__PURE__ */ a(Badge, {
+						kind: "warn",
+						children: losses.length === 1 ? t("1 loss") : t("{count} losses", { count: losses.length })
+					}),
+					" ",
+					t("This form cannot say all of it. The server still checks everything.")
+				] }), /* @__PURE__ */ a("ul", { children: losses.map((loss, index) => {
 					const { what, where, reason } = lossInWords(loss);
 					return /* @__PURE__ */ a("li", { children: [
 						what,
@@ -289,11 +291,11 @@ function Schemas({ tool }) {
 				}) })]
 			}) : form.id === "canonical" ? null : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "Nothing is lost in this form."
+				children: t("Nothing is lost in this form.")
 			}),
 			/* @__PURE__ */ a(Json, {
 				value: shown,
-				label: `Schema: ${form.title}`
+				label: t("Schema: {title}", { title: form.title })
 			})
 		]
 	});
@@ -385,6 +387,12 @@ async function attemptHere(toolId, args) {
 		registryVersion: "",
 		duration: performance.now() - started
 	};
+	const failed = {
+		type: "PERMANENT",
+		message: error ?? t("It did not work."),
+		retryable: false,
+		partialSideEffects: false
+	};
 	change(id, {
 		state: "done",
 		envelope: success ? {
@@ -394,12 +402,7 @@ async function attemptHere(toolId, args) {
 			meta
 		} : {
 			ok: false,
-			error: {
-				type: "PERMANENT",
-				message: error ?? "It did not work.",
-				retryable: false,
-				partialSideEffects: false
-			},
+			error: failed,
 			intents: [],
 			meta
 		}
@@ -430,11 +433,11 @@ function standing({ state, envelope, problem, answered, line }) {
 		kind: "plain"
 	};
 	if (state === "waiting") return {
-		word: "waits for you",
+		word: t("waits for you"),
 		kind: "warn"
 	};
 	if (problem) return {
-		word: "no answer",
+		word: t("no answer"),
 		kind: "bad"
 	};
 	if (envelope?.meta.replayed) return {
@@ -463,7 +466,7 @@ function Outcome({ tried }) {
 	const { word, kind } = standing(tried);
 	return /* @__PURE__ */ a("section", {
 		class: "tools-outcome",
-		"aria-label": "Result",
+		"aria-label": t("Result"),
 		children: [
 			/* @__PURE__ */ a("div", {
 				class: "row",
@@ -484,13 +487,11 @@ function Outcome({ tried }) {
 					}) : null,
 					line?.decision ? /* @__PURE__ */ a("span", {
 						class: "muted",
-						children: [
-							"decision ",
-							/* @__PURE__ */ a("code", { children: line.decision }),
-							", rule ",
-							/* @__PURE__ */ a("code", { children: line.rule }),
-							ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""
-						]
+						children: rich("decision {code}, rule {code2}{part}", {
+							code: /* @__PURE__ */ a("code", { children: line.decision }),
+							code2: /* @__PURE__ */ a("code", { children: line.rule }),
+							part: ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""
+						})
 					}) : null
 				]
 			}),
@@ -501,15 +502,11 @@ function Outcome({ tried }) {
 			}) : null,
 			tried.here ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first."
+				children: t("This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.")
 			}) : null,
 			envelope?.meta.replayed ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					"The stored answer of turn ",
-					envelope.meta.originalTurn ?? "before",
-					": nothing ran again."
-				]
+				children: rich("The stored answer of turn {originalTurn}: nothing ran again.", { originalTurn: envelope.meta.originalTurn ?? "before" })
 			}) : null,
 			envelope?.meta.budget ? /* @__PURE__ */ a(BudgetNote, { budget: envelope.meta.budget }) : null,
 			envelope?.error ? /* @__PURE__ */ a(Failure, {
@@ -517,36 +514,32 @@ function Outcome({ tried }) {
 				error: envelope.error
 			}) : null,
 			envelope ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Tabs, {
-				label: "Form of the result",
+				label: t("Form of the result"),
 				chosen: form,
 				onChoose: choose,
 				tabs: [{
 					id: "readable",
-					title: "Readable"
+					title: t("Readable")
 				}, {
 					id: "json",
-					title: "Envelope"
+					title: t("Envelope")
 				}]
 			}), form === "json" ? /* @__PURE__ */ a("div", {
 				class: "stack",
 				children: [/* @__PURE__ */ a(Json, {
 					value: envelope,
-					label: "Envelope"
+					label: t("Envelope")
 				}), /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(envelope, null, 2) })]
 			}) : envelope.ok ? /* @__PURE__ */ a(Data, { envelope }) : /* @__PURE__ */ a("p", {
 				class: "muted",
-				children: "There is no result to show. The envelope has all that is known."
+				children: t("There is no result to show. The envelope has all that is known.")
 			})] }) : null,
 			/* @__PURE__ */ a("p", {
 				class: "hint tools-key",
-				children: [
-					"Key ",
-					/* @__PURE__ */ a("code", { children: tried.key }),
-					line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
-						href: at("audit", [], { line: String(line.seq) }),
-						children: ["audit line ", line.seq]
-					})] }) : null
-				]
+				children: [rich("Key {code}", { code: /* @__PURE__ */ a("code", { children: tried.key }) }), line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
+					href: at("audit", [], { line: String(line.seq) }),
+					children: rich("audit line {seq}", { seq: line.seq })
+				})] }) : null]
 			})
 		]
 	});
@@ -561,7 +554,7 @@ function BudgetNote({ budget }) {
 				size: 14
 			}),
 			" ",
-			clamped !== void 0 ? `Lowered to what the mode allows: ${brief(clamped, 80)}. ` : "",
+			clamped !== void 0 ? t("Lowered to what the mode allows: {clamped}. ", { clamped: brief(clamped, 80) }) : "",
 			warning ?? "",
 			" ",
 			Object.keys(more).length ? brief(more, 80) : ""
@@ -584,22 +577,22 @@ function Failure({ tried, error }) {
 				children: [
 					advice,
 					error.suggestion ? ` ${error.suggestion}` : "",
-					error.retryAfter ? ` It may be tried again in ${Math.ceil(error.retryAfter)} s.` : "",
-					error.partialSideEffects ? " A part of it may have happened." : ""
+					error.retryAfter ? t(" It may be tried again in {retryAfter} s.", { retryAfter: Math.ceil(error.retryAfter) }) : "",
+					error.partialSideEffects ? t(" A part of it may have happened.") : ""
 				]
 			}),
 			error.nearest?.length ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: ["Nearest: ", error.nearest.map((name) => /* @__PURE__ */ a("a", {
+				children: rich("Nearest: {map}", { map: error.nearest.map((name) => /* @__PURE__ */ a("a", {
 					href: at("tools", [name]),
 					children: [name, " "]
-				}, name))]
+				}, name)) })
 			}) : null,
 			waits && tried.state === "waiting" ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("blockquote", { children: waits.preview }), /* @__PURE__ */ a(Button, {
 				kind: "primary",
 				icon: "shield",
 				onClick: () => void decide(tried.id, waits.id),
-				children: "Look at it and decide"
+				children: t("Look at it and decide")
 			})] }) : null
 		]
 	});
@@ -610,11 +603,7 @@ function Data({ envelope }) {
 		/* @__PURE__ */ a(Readable, { value: envelope.data }),
 		envelope.intents.length ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [
-				"It asks the session for: ",
-				envelope.intents.map((each) => each.type).join(", "),
-				"."
-			]
+			children: rich("It asks the session for: {map}.", { map: envelope.intents.map((each) => each.type).join(", ") })
 		}) : null,
 		typeof task === "string" ? /* @__PURE__ */ a(Task, { id: task }) : null
 	] });
@@ -653,13 +642,13 @@ function Task({ id }) {
 		role: "status",
 		children: [
 			/* @__PURE__ */ a("p", { children: [
-				/* @__PURE__ */ a("strong", { children: "In the background:" }),
+				/* @__PURE__ */ a("strong", { children: t("In the background:") }),
 				" ",
 				task ? task.status : "asking",
 				task?.progress?.message ? `: ${task.progress.message}` : ""
 			] }),
 			task && !task.result ? /* @__PURE__ */ a("progress", {
-				"aria-label": "Progress of the task",
+				"aria-label": t("Progress of the task"),
 				max: 1,
 				...task.progress?.fraction != null ? { value: task.progress.fraction } : {}
 			}) : null,
@@ -710,36 +699,32 @@ function TryIt({ tool, onDone }) {
 	const inBrowser = tool.execution === "client";
 	const running = current?.state === "running";
 	return /* @__PURE__ */ a(Card, {
-		title: "Try it",
+		title: t("Try it"),
 		tour: "tools-form",
 		class: "tools-try",
 		actions: args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
-			label: "Copy link",
+			label: t("Copy link"),
 			text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
 		}), /* @__PURE__ */ a(CopyButton, {
-			label: "Copy as curl",
+			label: t("Copy as curl"),
 			text: () => curl(id, args, mode)
 		})] }) : null,
 		children: [
 			inBrowser ? /* @__PURE__ */ a("p", {
 				class: "tools-note",
-				children: "This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now."
+				children: t("This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now.")
 			}) : null,
 			tool.available ? null : /* @__PURE__ */ a("p", {
 				class: "tools-note is-warn",
-				children: [
-					"It is not available here: ",
-					tool.unavailableBecause,
-					". A try will be refused, and says so."
-				]
+				children: rich("It is not available here: {unavailableBecause}. A try will be refused, and says so.", { unavailableBecause: tool.unavailableBecause })
 			}),
 			examples.length ? /* @__PURE__ */ a("div", {
 				class: "row",
 				role: "group",
-				"aria-label": "Examples from the guide",
+				"aria-label": t("Examples from the guide"),
 				children: [/* @__PURE__ */ a("span", {
 					class: "hint",
-					children: "Examples:"
+					children: t("Examples:")
 				}), examples.map((each) => /* @__PURE__ */ a("button", {
 					type: "button",
 					class: "tools-chip",
@@ -753,7 +738,7 @@ function TryIt({ tool, onDone }) {
 				noValidate: true,
 				class: "stack",
 				children: [/* @__PURE__ */ a(SchemaForm, {
-					label: `Arguments of ${id}`,
+					label: t("Arguments of {id}", { id }),
 					schema: tool.jsonSchema,
 					value,
 					onChange: change,
@@ -765,7 +750,7 @@ function TryIt({ tool, onDone }) {
 							class: "tools-try-mode",
 							children: [/* @__PURE__ */ a("legend", {
 								class: "hidden-visually",
-								children: "Mode"
+								children: t("Mode")
 							}), ["text", "voice"].map((each) => /* @__PURE__ */ a("label", { children: [
 								/* @__PURE__ */ a("input", {
 									type: "radio",
@@ -782,26 +767,26 @@ function TryIt({ tool, onDone }) {
 						/* @__PURE__ */ a(Button, {
 							kind: "quiet",
 							onClick: () => change(startValue(tool.jsonSchema)),
-							children: "Start over"
+							children: t("Start over")
 						}),
 						inBrowser ? /* @__PURE__ */ a(Button, {
 							icon: "play",
 							onClick: () => args && void run(attemptHere(id, args)),
-							children: "Run in this browser"
+							children: t("Run in this browser")
 						}) : null,
 						/* @__PURE__ */ a(Button, {
 							kind: "primary",
 							icon: "play",
 							type: "submit",
 							busy: running,
-							children: "Try it"
+							children: t("Try it")
 						})
 					]
 				})]
 			}),
 			tool.requiresConfirmation ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "It asks a person first: you will see the values and decide."
+				children: t("It asks a person first: you will see the values and decide.")
 			}) : null,
 			current ? /* @__PURE__ */ a(Outcome, { tried: current }) : null,
 			own.length ? /* @__PURE__ */ a(History, {
@@ -839,11 +824,7 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 		class: "tools-tries",
 		open: own.length > 1,
 		children: [
-			/* @__PURE__ */ a("summary", { children: [
-				"Tries of this visit (",
-				own.length,
-				")"
-			] }),
+			/* @__PURE__ */ a("summary", { children: rich("Tries of this visit ({count})", { count: own.length }) }),
 			/* @__PURE__ */ a("ul", {
 				class: "list",
 				children: own.map((tried) => {
@@ -882,19 +863,19 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 								/* @__PURE__ */ a(Button, {
 									kind: "quiet",
 									onClick: () => onAgain(tried, true),
-									title: "The same key: answered from the record",
+									title: t("The same key: answered from the record"),
 									disabled: tried.here,
-									children: "Same key"
+									children: t("Same key")
 								}),
 								/* @__PURE__ */ a(Button, {
 									kind: "quiet",
 									onClick: () => onAgain(tried, false),
-									title: "A new key: it runs again",
+									title: t("A new key: it runs again"),
 									disabled: tried.here,
-									children: "Run again"
+									children: t("Run again")
 								}),
 								/* @__PURE__ */ a(IconButton, {
-									label: "Put these arguments into the form",
+									label: t("Put these arguments into the form"),
 									icon: "edit",
 									onClick: () => onLoad(tried)
 								})
@@ -905,11 +886,11 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: ["The same key is answered from the record and does nothing twice; run again has a new key.", /* @__PURE__ */ a(Button, {
+				children: [t("The same key is answered from the record and does nothing twice; run again has a new key."), /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					class: "sf-act",
 					onClick: () => forget(own[0].toolId),
-					children: "Forget these"
+					children: t("Forget these")
 				})]
 			})
 		]
@@ -958,27 +939,27 @@ function Welcome({ catalogue, metrics }) {
 	return /* @__PURE__ */ a("div", {
 		class: "stack tools-main",
 		children: [/* @__PURE__ */ a(Card, {
-			title: "One registry for every agent",
+			title: t("One registry for every agent"),
 			tour: "tools-guide",
 			class: "tools-welcome",
 			children: [
-				/* @__PURE__ */ a("p", { children: "Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read." }),
+				/* @__PURE__ */ a("p", { children: t("Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read.") }),
 				/* @__PURE__ */ a("dl", {
 					class: "tools-figures",
 					children: [
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Tools" }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Tools") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: tools.length
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Write something" }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Write something") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.sideEffects === "writes")
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Ask first" }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Ask first") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.requiresConfirmation)
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "By voice" }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("By voice") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.allowedModes.includes("voice"))
 						})] })
@@ -986,17 +967,17 @@ function Welcome({ catalogue, metrics }) {
 				}),
 				/* @__PURE__ */ a("p", {
 					class: "hint",
-					children: ["Registry version ", /* @__PURE__ */ a("code", { children: catalogue.registryVersion })]
+					children: rich("Registry version {code}", { code: /* @__PURE__ */ a("code", { children: catalogue.registryVersion }) })
 				})
 			]
 		}), /* @__PURE__ */ a(Card, {
-			title: "Try one",
+			title: t("Try one"),
 			tour: "tools-form",
 			children: [/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "A form is made from the tool's own schema. Press Try it and see the decision, the time and the result."
+				children: t("A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.")
 			}), /* @__PURE__ */ a(Links, {
-				title: used.length ? "Used most since the start" : "Good to begin with",
+				title: used.length ? t("Used most since the start") : t("Good to begin with"),
 				ids: used.length ? used.map((each) => each.id) : first
 			})]
 		})]
@@ -1034,16 +1015,16 @@ function ToolPage({ id, metrics, onDone }) {
 			children: [/* @__PURE__ */ a(Icon, {
 				name: "chevron",
 				size: 16
-			}), "All tools"]
+			}), t("All tools")]
 		}), missing ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: tool.error }), nearest.length ? /* @__PURE__ */ a(Links, {
-			title: "Did you mean",
+			title: t("Did you mean"),
 			ids: nearest
 		}) : null] }) : tool.data === null ? tool.error ? /* @__PURE__ */ a(Problem, {
 			error: tool.error,
 			retry: tool.reload
 		}) : /* @__PURE__ */ a("div", {
 			class: "loading",
-			children: /* @__PURE__ */ a(Spinner, { label: "Loading the tool" })
+			children: /* @__PURE__ */ a(Spinner, { label: t("Loading the tool") })
 		}) : /* @__PURE__ */ a($, { children: [
 			/* @__PURE__ */ a("header", {
 				class: "tools-head",
@@ -1062,7 +1043,7 @@ function ToolPage({ id, metrics, onDone }) {
 							/* @__PURE__ */ a("span", { class: "spring" }),
 							/* @__PURE__ */ a(CopyButton, {
 								text: tool.data.toolId,
-								label: "Copy name"
+								label: t("Copy name")
 							})
 						]
 					}),
@@ -1081,7 +1062,7 @@ function ToolPage({ id, metrics, onDone }) {
 				}
 			}),
 			/* @__PURE__ */ a(Card, {
-				title: "Guide",
+				title: t("Guide"),
 				tour: "tools-guide",
 				children: /* @__PURE__ */ a(Markdown, { text: withoutTitle(tool.data.documentation) })
 			}),

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./zone.js","./router.js","./start.js","./load.js","./app.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./zone.js","./router.js","./start.js","./load.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { i as go, r as at } from "./router.js";
 import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts } from "./start.js";

@@ -1,4 +1,4 @@
-import { i as locale } from "./app.js";
+import { i as locale, s as t } from "./app.js";
 import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
 import { i as go, r as at, s as route } from "./router.js";
 // src/pages/calendar/api.ts
@@ -149,15 +149,15 @@ function momentIn(day, time, zone) {
 var VIEWS = [
 	{
 		id: "month",
-		title: "Month"
+		title: t("Month")
 	},
 	{
 		id: "week",
-		title: "Week"
+		title: t("Week")
 	},
 	{
 		id: "agenda",
-		title: "Agenda"
+		title: t("Agenda")
 	}
 ];
 var PHONE = "(max-width: 700px)";
@@ -255,17 +255,17 @@ var rangeInWords = (from, to) => plain.formatRange(midnight(from), midnight(to))
 var timeInWords = (moment) => clock.format(new Date(moment));
 var hourInWords = (hour) => make({ hour: "numeric" }).format(new Date(2030, 0, 1, hour));
 function whenInWords(event) {
-	if (event.all_day) return event.start === event.end ? `${dayShort(event.start)}, all day` : daysInWords(event.start, event.end);
+	if (event.all_day) return event.start === event.end ? t("{start}, all day", { start: dayShort(event.start) }) : daysInWords(event.start, event.end);
 	const [start, end] = [new Date(event.start), new Date(event.end)];
 	return both.formatRange(start, end);
 }
 function timesInWords(event) {
-	if (event.all_day) return "All day";
+	if (event.all_day) return t("All day");
 	return clock.formatRange(new Date(event.start), new Date(event.end));
 }
 function lengthInWords(minutes) {
 	const hours = Math.floor(minutes / 60);
 	const rest = minutes % 60;
-	return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
+	return [hours ? `${hours} h` : "", rest ? t("{rest} min", { rest }) : ""].filter(Boolean).join(" ") || t("0 min");
 }
 export { startOfWeek as A, findFree as B, firstWeekday as C, minutesOf as D, midnight as E, CALENDARS as F, loadEvent as H, changeEvent as I, createEvent as L, today as M, weekday as N, momentIn as O, zones as P, deleteEvent as R, daysFrom as S, later as T, loadEvents as U, importFile as V, MINUTES as _, monthInWords as a, clockAt as b, timesInWords as c, whenInWords as d, PHONE as f, place as g, move as h, lengthInWords as i, timeOf as j, monthWeeks as k, weekdayLong as l, eventAddress as m, dayShort as n, rangeInWords as o, VIEWS as p, hourInWords as r, timeInWords as s, dayLong as t, weekdayShort as u, addDays as v, isDay as w, daysBetween as x, addMonths as y, exportAddress as z };

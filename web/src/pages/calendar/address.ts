@@ -1,12 +1,13 @@
 /** What the calendar shows is in the address: `#/calendar/<view>/<day>?event=…`. */
+import { t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { CALENDARS, type CalendarEvent, type CalendarName } from "./api";
 import { clockAt, isDay, today, type Day } from "./dates";
 
 export const VIEWS = [
-  { id: "month", title: "Month" },
-  { id: "week", title: "Week" },
-  { id: "agenda", title: "Agenda" },
+  { id: "month", title: t("Month") },
+  { id: "week", title: t("Week") },
+  { id: "agenda", title: t("Agenda") },
 ] as const;
 export type View = (typeof VIEWS)[number]["id"];
 

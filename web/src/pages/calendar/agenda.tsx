@@ -1,4 +1,5 @@
 /** Events as a list, day by day. */
+import { t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Empty } from "../../ui/kit";
 import type { CalendarEvent } from "./api";
@@ -21,11 +22,11 @@ export function Agenda({ days, found, onMore, ...handlers }: Handlers & {
     <div class="stack">
       {full.map((day) => <AgendaDay key={day} day={day} list={found.get(day)!} {...handlers} />)}
       {full.length ? null : (
-        <Empty icon="calendar" title="Nothing is planned in these days">
-          <p>Make an event, ask an agent to find a time, or bring in a calendar file.</p>
+        <Empty icon="calendar" title={t("Nothing is planned in these days")}>
+          <p>{t("Make an event, ask an agent to find a time, or bring in a calendar file.")}</p>
         </Empty>
       )}
-      {onMore ? <Button class="cal-further" icon="chevron" onClick={onMore}>Show two more weeks</Button> : null}
+      {onMore ? <Button class="cal-further" icon="chevron" onClick={onMore}>{t("Show two more weeks")}</Button> : null}
     </div>
   );
 }
@@ -33,14 +34,14 @@ export function Agenda({ days, found, onMore, ...handlers }: Handlers & {
 export function AgendaDay({ day, list, clashes, onOpen, onNew }: Handlers & { day: Day; list: Piece[] }) {
   return (
     <section class="cal-day" aria-label={dayLong(day)}>
-      <h3>{dayLong(day)}{day === today() ? <Badge kind="accent">today</Badge> : null}
-        <button type="button" class="icon-button cal-day-add" aria-label={`New event on ${dayLong(day)}`} onClick={() => onNew(day)}><Icon name="plus" size={16} /></button>
+      <h3>{dayLong(day)}{day === today() ? <Badge kind="accent">{t("today")}</Badge> : null}
+        <button type="button" class="icon-button cal-day-add" aria-label={t("New event on {day}", { day: dayLong(day) })} onClick={() => onNew(day)}><Icon name="plus" size={16} /></button>
       </h3>
       <ul class="list">
         {list.map((piece) => (
           <li key={piece.event.id + piece.event.start}><Row piece={piece} clashes={clashes} onOpen={onOpen} /></li>
         ))}
-        {list.length ? null : <li class="hint">Nothing is planned.</li>}
+        {list.length ? null : <li class="hint">{t("Nothing is planned.")}</li>}
       </ul>
     </section>
   );
@@ -57,9 +58,9 @@ function Row({ piece, clashes, onOpen }: { piece: Piece } & Pick<Handlers, "clas
         <small class="row">
           {event.location ? <span>{event.location}</span> : null}
           <Badge>{event.calendar}</Badge>
-          {event.recurring ? <Badge>repeats</Badge> : null}
+          {event.recurring ? <Badge>{t("repeats")}</Badge> : null}
           {event.status === "busy" ? null : <Badge>{event.status}</Badge>}
-          {piece.before || piece.after ? <Badge>several days</Badge> : null}
+          {piece.before || piece.after ? <Badge>{t("several days")}</Badge> : null}
           {clash ? <Badge kind="warn"><Icon name="warn" size={12} />{clash}</Badge> : null}
         </small>
       </span>

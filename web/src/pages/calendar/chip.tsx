@@ -1,4 +1,5 @@
 /** An event in a grid, and what is said of it to those who do not see the grid. */
+import { t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import type { CalendarEvent } from "./api";
 import { keyOf, type Piece } from "./placing";
@@ -6,13 +7,13 @@ import { timeInWords, timesInWords } from "./words";
 
 export type Clashes = Map<string, CalendarEvent[]>;
 
-export const titleOf = (event: { title: string | null }): string => event.title || "Without a title";
+export const titleOf = (event: { title: string | null }): string => event.title || t("Without a title");
 
 export function clashWords(event: CalendarEvent, clashes: Clashes): string {
   const others = clashes.get(keyOf(event)) ?? [];
   if (!others.length) return "";
   const named = others.slice(0, 2).map(titleOf).join(" and ");
-  return `Overlaps with ${named}${others.length > 2 ? ` and ${others.length - 2} more` : ""}`;
+  return t("Overlaps with {named}{part}", { named, part: others.length > 2 ? t(" and {count} more", { count: others.length - 2 }) : "" });
 }
 
 export function Chip({ piece, clashes, onOpen, style, class: more }: {
@@ -22,7 +23,7 @@ export function Chip({ piece, clashes, onOpen, style, class: more }: {
   const { event } = piece;
   const clash = clashWords(event, clashes);
   const timed = !event.all_day && !piece.before;
-  const label = [titleOf(event), timesInWords(event), event.location, `${event.calendar} calendar`, clash].filter(Boolean).join(", ");
+  const label = [titleOf(event), timesInWords(event), event.location, t("{calendar} calendar", { calendar: event.calendar }), clash].filter(Boolean).join(", ");
   return (
     <button type="button" tabIndex={-1} style={style} title={label} aria-label={label} data-event={keyOf(event)}
       class={`cal-chip is-${event.calendar} is-${event.status} ${piece.before ? "is-going-on" : ""} ${more ?? ""}`}

@@ -3,6 +3,7 @@ import { useCallback, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
@@ -37,20 +38,20 @@ export function EventDialog(props: Props) {
   if (editing && event) {
     return (
       <EventForm event={event} once={editing === "once"} day={props.day} minutes={60} onClose={() => edit(null)}
-        onSaved={() => { toast("Saved.", { kind: "good" }); onChanged(); }} />
+        onSaved={() => { toast(t("Saved."), { kind: "good" }); onChanged(); }} />
     );
   }
   if (!changeable) {
     return (
-      <Dialog title={listed ? titleOf(listed) : "Event"} onClose={onClose}>
-        {listed ? <Facts event={listed} clash={clashWords(listed, props.clashes)} rule="" people={listed.attendees ? `${listed.attendees} people` : ""} /> : null}
-        <p class="hint">Kept by {props.keptBy}, where it can be changed.</p>
+      <Dialog title={listed ? titleOf(listed) : t("Event")} onClose={onClose}>
+        {listed ? <Facts event={listed} clash={clashWords(listed, props.clashes)} rule="" people={listed.attendees ? t("{attendees} people", { attendees: listed.attendees }) : ""} /> : null}
+        <p class="hint">{rich("Kept by {keptBy}, where it can be changed.", { keptBy: props.keptBy })}</p>
       </Dialog>
     );
   }
   const loaded = occurrence ? once : whole;
   return (
-    <Dialog title={listed ? titleOf(listed) : event ? titleOf(event) : "Event"} onClose={onClose}>
+    <Dialog title={listed ? titleOf(listed) : event ? titleOf(event) : t("Event")} onClose={onClose}>
       {loaded.error && !loaded.data ? <Problem error={loaded.error} /> : (
         <Shown of={loaded}>
           {(found) => found ? (
@@ -77,7 +78,7 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
     try {
       // All of a series has a version of its own, where each of its times has.
       await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
-      toast(occurrence ? "This time is taken out of the series." : `${titleOf(event)} is deleted.`, { kind: "good" });
+      toast(occurrence ? t("This time is taken out of the series.") : t("{event} is deleted.", { event: titleOf(event) }), { kind: "good" });
       onDeleted();
     } catch (error) {
       toast(said(error), { kind: "bad" });
@@ -88,19 +89,19 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
     <>
       <Facts event={event} clash={clash} rule={rule} people={event.attendees.join(", ")} zone={event.time_zone} url={event.url} />
       {asking ? (
-        <div class="row cal-acts" role="group" aria-label="Delete" ref={safe}>
-          <p class="cal-ask">{series ? "Delete only this time, or all of them?" : "Delete it for good?"}</p>
+        <div class="row cal-acts" role="group" aria-label={t("Delete")} ref={safe}>
+          <p class="cal-ask">{series ? t("Delete only this time, or all of them?") : t("Delete it for good?")}</p>
           <span class="spring" />
-          <Button onClick={() => ask(false)}>Keep it</Button>
-          {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>Delete this time</Button> : null}
-          <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? "Delete all times" : "Delete it"}</Button>
+          <Button onClick={() => ask(false)}>{t("Keep it")}</Button>
+          {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>{t("Delete this time")}</Button> : null}
+          <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? t("Delete all times") : t("Delete it")}</Button>
         </div>
       ) : (
         <div class="row cal-acts">
-          <Button kind="danger" icon="trash" onClick={() => ask(true)}>Delete</Button>
+          <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
           <span class="spring" />
-          {series ? <Button icon="edit" onClick={() => onEdit("once")}>Change this time</Button> : null}
-          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? "Change all times" : "Change"}</Button>
+          {series ? <Button icon="edit" onClick={() => onEdit("once")}>{t("Change this time")}</Button> : null}
+          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? t("Change all times") : t("Change")}</Button>
         </div>
       )}
     </>
@@ -114,7 +115,7 @@ function Facts({ event, clash, rule, people, zone, url }: {
   const foreign = zone && !event.all_day && zone !== zoneHere();
   return (
     <div class="cal-facts">
-      <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> (made in {zone})</small> : null}</span></p>
+      <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> {rich("(made in {zone})", { zone })}</small> : null}</span></p>
       {rule ? <p><Icon name="refresh" size={16} /><span>{rule}</span></p> : null}
       {event.location ? <p><Icon name="compass" size={16} /><span>{event.location}</span></p> : null}
       {people ? <p><Icon name="expert" size={16} /><span>{people}</span></p> : null}

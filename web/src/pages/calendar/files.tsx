@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field, Problem } from "../../ui/kit";
 import { CALENDARS, exportAddress, importFile, type CalendarName, type ImportProblem, type ImportReport } from "./api";
@@ -20,8 +21,8 @@ export function Files({ keptBy, onClose, onImported }: {
   const [broken, found] = useState<ImportProblem[]>([]);
   const [report, done] = useState<ImportReport | null>(null);
   const bring = async (skip: boolean) => {
-    if (!file) return tell("Choose an .ics file first.");
-    if (file.size > MOST_BYTES) return tell("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`.");
+    if (!file) return tell(t("Choose an .ics file first."));
+    if (file.size > MOST_BYTES) return tell(t("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`."));
     work(true);
     tell(null);
     found([]);
@@ -39,14 +40,14 @@ export function Files({ keptBy, onClose, onImported }: {
   };
   if (keptBy) {
     return (
-      <Dialog title="Calendar files" onClose={onClose}>
-        <p>Your events are kept by {keptBy}. Import and export files there; what you add appears here.</p>
+      <Dialog title={t("Calendar files")} onClose={onClose}>
+        <p>{rich("Your events are kept by {keptBy}. Import and export files there; what you add appears here.", { keptBy })}</p>
       </Dialog>
     );
   }
   return (
-    <Dialog title="Calendar files" onClose={onClose} class="cal-dialog">
-      <Field label="Calendar">
+    <Dialog title={t("Calendar files")} onClose={onClose} class="cal-dialog">
+      <Field label={t("Calendar")}>
         {(attributes) => (
           <select {...attributes} value={calendar} onChange={(event) => choose(event.currentTarget.value as CalendarName)}>
             {CALENDARS.map((name) => <option key={name} value={name}>{name}</option>)}
@@ -54,37 +55,37 @@ export function Files({ keptBy, onClose, onImported }: {
         )}
       </Field>
       <form class="stack" onSubmit={(event) => { event.preventDefault(); void bring(false); }}>
-        <Field label="Bring in a file" hint="An .ics file, from any calendar program. The same file again changes nothing." error={problem}>
+        <Field label={t("Bring in a file")} hint={t("An .ics file, from any calendar program. The same file again changes nothing.")} error={problem}>
           {(attributes) => <input {...attributes} type="file" accept=".ics,text/calendar" onChange={(event) => { take(event.currentTarget.files?.[0] ?? null); found([]); done(null); tell(null); }} />}
         </Field>
-        <Button type="submit" kind="primary" icon="upload" busy={busy}>Import into {calendar}</Button>
+        <Button type="submit" kind="primary" icon="upload" busy={busy}>{rich("Import into {calendar}", { calendar })}</Button>
       </form>
       {broken.length ? (
         <div class="stack" role="alert">
-          <Problem error={new Error(`Nothing was imported: ${broken.length === 1 ? "one event" : `${broken.length} events`} cannot be followed.`)} />
+          <Problem error={new Error(t("Nothing was imported: {part} cannot be followed.", { part: broken.length === 1 ? t("one event") : t("{count} events", { count: broken.length }) }))} />
           <Broken list={broken} />
-          <Button busy={busy} onClick={() => bring(true)}>Import all the others</Button>
+          <Button busy={busy} onClick={() => bring(true)}>{t("Import all the others")}</Button>
         </div>
       ) : null}
       {report ? <Report report={report} /> : null}
       <hr class="cal-line" />
-      <p class="row">Take yours with you: <a class="button plain" href={exportAddress(calendar)} download={`${calendar}.ics`}>Export {calendar}</a></p>
+      <p class="row">{rich("Take yours with you: {link}", { link: <a class="button plain" href={exportAddress(calendar)} download={`${calendar}.ics`}>{rich("Export {calendar}", { calendar })}</a> })}</p>
     </Dialog>
   );
 }
 
 function Broken({ list }: { list: ImportProblem[] }) {
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label="Events that cannot be followed">
+    <div class="table-box" tabIndex={0} role="region" aria-label={t("Events that cannot be followed")}>
       <table>
-        <thead><tr><th scope="col" class="number">Line</th><th scope="col">Event</th><th scope="col">What is wrong</th></tr></thead>
+        <thead><tr><th scope="col" class="number">{t("Line")}</th><th scope="col">{t("Event")}</th><th scope="col">{t("What is wrong")}</th></tr></thead>
         <tbody>
           {list.slice(0, MOST_SHOWN).map((one) => (
-            <tr key={`${one.line}${one.property}`}><td class="number">{one.line}</td><td>{one.title || one.uid || "without a title"}</td><td><code>{one.property}</code> {one.problem}</td></tr>
+            <tr key={`${one.line}${one.property}`}><td class="number">{one.line}</td><td>{one.title || one.uid || t("without a title")}</td><td><code>{one.property}</code> {one.problem}</td></tr>
           ))}
         </tbody>
       </table>
-      {list.length > MOST_SHOWN ? <p class="hint">And {list.length - MOST_SHOWN} more.</p> : null}
+      {list.length > MOST_SHOWN ? <p class="hint">{rich("And {count} more.", { count: list.length - MOST_SHOWN })}</p> : null}
     </div>
   );
 }
@@ -93,9 +94,9 @@ function Report({ report }: { report: ImportReport }) {
   const others = Object.entries(report.others).map(([kind, count]) => `${count} of ${kind}`).join(", ");
   return (
     <div class="cal-report" role="status">
-      <p>{report.added} added, {report.updated} changed, {report.unchanged} as they were.</p>
-      {others ? <p class="hint">Not imported, as they are no events: {others}.</p> : null}
-      {report.skipped.length ? <><p>Left out:</p><Broken list={report.skipped} /></> : null}
+      <p>{rich("{added} added, {updated} changed, {unchanged} as they were.", { added: report.added, updated: report.updated, unchanged: report.unchanged })}</p>
+      {others ? <p class="hint">{rich("Not imported, as they are no events: {others}.", { others })}</p> : null}
+      {report.skipped.length ? <><p>{t("Left out:")}</p><Broken list={report.skipped} /></> : null}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field, Problem, Switch } from "../../ui/kit";
@@ -54,40 +55,40 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
     const body = error instanceof ApiError ? (error.body as { overlaps?: Overlap[]; errors?: { pointer?: string; message: string; expected?: string }[] } | null) : null;
     if (body?.overlaps) return found(body.overlaps);
     const fields = Object.fromEntries((body?.errors ?? []).filter((each) => each.pointer).map((each) =>
-      [each.pointer!.replace(/^\//, ""), each.expected ? `${capital(each.message)}. Try ${each.expected}.` : capital(each.message)]));
+      [each.pointer!.replace(/^\//, ""), each.expected ? t("{message}. Try {expected}.", { message: capital(each.message), expected: each.expected }) : capital(each.message)]));
     if (Object.keys(fields).length) { tell(fields); focusFirst(); }
     else fail(said(error));
   };
   const focusFirst = () => setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 
   return (
-    <Dialog title={event ? (once ? "Change this time only" : event.recurring ? "Change all times" : "Change the event") : "New event"} onClose={onClose} class="cal-dialog">
+    <Dialog title={event ? (once ? t("Change this time only") : event.recurring ? t("Change all times") : t("Change the event")) : t("New event")} onClose={onClose} class="cal-dialog">
       <form class="stack" ref={box} noValidate onSubmit={(submitted) => { submitted.preventDefault(); void submit(false); }}>
-        <Field label="Title" error={wrong["title"]}>
+        <Field label={t("Title")} error={wrong["title"]}>
           {(attributes) => <input {...attributes} ref={title} type="text" maxLength={200} value={form.title} autocomplete="off" onInput={(input) => change({ title: input.currentTarget.value })} />}
         </Field>
-        <Switch label="All day" checked={form.allDay} onChange={(on) => set((before) => asAllDay(before, on))} />
+        <Switch label={t("All day")} checked={form.allDay} onChange={(on) => set((before) => asAllDay(before, on))} />
         <div class="cal-times">
-          <Field label={form.allDay ? "First day" : "Starts"} error={wrong["start_time"]}>
+          <Field label={form.allDay ? t("First day") : t("Starts")} error={wrong["start_time"]}>
             {(attributes) => (
               <div class="row cal-when">
                 <input {...attributes} type="date" value={form.startDay} onInput={(input) => at({ startDay: input.currentTarget.value })} />
-                {form.allDay ? null : <input type="time" aria-label="Starts at" value={form.startTime} onInput={(input) => at({ startTime: input.currentTarget.value })} />}
+                {form.allDay ? null : <input type="time" aria-label={t("Starts at")} value={form.startTime} onInput={(input) => at({ startTime: input.currentTarget.value })} />}
               </div>
             )}
           </Field>
-          <Field label={form.allDay ? "Last day" : "Ends"} error={wrong["end_time"]}>
+          <Field label={form.allDay ? t("Last day") : t("Ends")} error={wrong["end_time"]}>
             {(attributes) => (
               <div class="row cal-when">
                 <input {...attributes} type="date" value={form.endDay} onInput={(input) => change({ endDay: input.currentTarget.value })} />
-                {form.allDay ? null : <input type="time" aria-label="Ends at" value={form.endTime} onInput={(input) => change({ endTime: input.currentTarget.value })} />}
+                {form.allDay ? null : <input type="time" aria-label={t("Ends at")} value={form.endTime} onInput={(input) => change({ endTime: input.currentTarget.value })} />}
               </div>
             )}
           </Field>
         </div>
         {form.allDay ? null : (
-          <Field label="Time zone" error={wrong["time_zone"]}
-            hint={form.zone ? undefined : `This event has a zone of its own, ${form.offset}. Name another, or leave it.`}>
+          <Field label={t("Time zone")} error={wrong["time_zone"]}
+            hint={form.zone ? undefined : t("This event has a zone of its own, {offset}. Name another, or leave it.", { offset: form.offset })}>
             {(attributes) => (
               <>
                 <input {...attributes} type="text" list="cal-zones" value={form.zone} autocomplete="off" onInput={(input) => change({ zone: input.currentTarget.value.trim() })} />
@@ -98,18 +99,18 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
         )}
         {once ? null : <Repeating form={form} change={change} error={wrong["recurrence"]} />}
         <div class="cal-times">
-          <Field label="Place">
+          <Field label={t("Place")}>
             {(attributes) => <input {...attributes} type="text" maxLength={1000} value={form.location} onInput={(input) => change({ location: input.currentTarget.value })} />}
           </Field>
-          <Field label="Show as">
+          <Field label={t("Show as")}>
             {(attributes) => (
               <select {...attributes} value={form.status} onChange={(input) => change({ status: input.currentTarget.value as FormState["status"] })}>
-                <option value="busy">Busy</option><option value="tentative">Tentative</option><option value="free">Free</option>
+                <option value="busy">{t("Busy")}</option><option value="tentative">{t("Tentative")}</option><option value="free">{t("Free")}</option>
               </select>
             )}
           </Field>
           {event ? null : (
-            <Field label="Calendar" hint={form.calendar === "team" ? "Everybody sees this one." : undefined}>
+            <Field label={t("Calendar")} hint={form.calendar === "team" ? t("Everybody sees this one.") : undefined}>
               {(attributes) => (
                 <select {...attributes} value={form.calendar} onChange={(input) => change({ calendar: input.currentTarget.value as FormState["calendar"] })}>
                   {CALENDARS.map((name) => <option key={name} value={name}>{name}</option>)}
@@ -119,12 +120,12 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
           )}
         </div>
         <details open={!!form.people || !!form.description}>
-          <summary>People and notes</summary>
+          <summary>{t("People and notes")}</summary>
           <div class="stack">
-            <Field label="People" hint="Addresses, with commas between them." error={wrong["attendees"]}>
+            <Field label={t("People")} hint={t("Addresses, with commas between them.")} error={wrong["attendees"]}>
               {(attributes) => <input {...attributes} type="text" value={form.people} onInput={(input) => change({ people: input.currentTarget.value })} />}
             </Field>
-            <Field label="Notes">
+            <Field label={t("Notes")}>
               {(attributes) => <textarea {...attributes} rows={3} maxLength={20_000} value={form.description} onInput={(input) => change({ description: input.currentTarget.value })} />}
             </Field>
           </div>
@@ -134,10 +135,10 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
           {clash ? <Clash overlaps={clash} /> : null}
           <div class="row">
             <span class="spring" />
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{t("Cancel")}</Button>
             {clash
-              ? <Button kind="primary" busy={busy} onClick={() => submit(true)}>Save it anyway</Button>
-              : <Button type="submit" kind="primary" busy={busy}>{event ? "Save" : "Create the event"}</Button>}
+              ? <Button kind="primary" busy={busy} onClick={() => submit(true)}>{t("Save it anyway")}</Button>
+              : <Button type="submit" kind="primary" busy={busy}>{event ? t("Save") : t("Create the event")}</Button>}
           </div>
         </div>
       </form>
@@ -150,7 +151,7 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 function Clash({ overlaps }: { overlaps: Overlap[] }) {
   return (
     <div class="cal-clash" role="alert">
-      <p><strong>That time is taken.</strong> Choose another one, or save it anyway.</p>
+      <p>{rich("{part} Choose another one, or save it anyway.", { part: <strong>{t("That time is taken.")}</strong> })}</p>
       <ul>{overlaps.map((one) => <li key={one.start + one.title}>{titleOf(one)}, {whenInWords({ ...one, all_day: false })} ({one.calendar})</li>)}</ul>
     </div>
   );
@@ -163,7 +164,7 @@ function Repeating({ form, change, error }: { form: FormState; change: (next: Pa
   const name = form.startDay ? weekdayLong(form.startDay) : "";
   return (
     <div class="cal-times">
-      <Field label="Repeats" error={repeat === "custom" ? null : error}>
+      <Field label={t("Repeats")} error={repeat === "custom" ? null : error}>
         {(attributes) => (
           <select {...attributes} value={repeat} onChange={(input) => put({ repeat: input.currentTarget.value as Repeat })}>
             {Object.entries(REPEATS).map(([id, words]) => <option key={id} value={id}>{words(name, Number(form.startDay.slice(8)))}</option>)}
@@ -171,18 +172,18 @@ function Repeating({ form, change, error }: { form: FormState; change: (next: Pa
         )}
       </Field>
       {repeat === "custom" ? (
-        <Field label="Rule" hint="As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU" error={error}>
+        <Field label={t("Rule")} hint={t("As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU")} error={error}>
           {(attributes) => <input {...attributes} type="text" value={custom} onInput={(input) => put({ custom: input.currentTarget.value })} />}
         </Field>
       ) : repeat === "none" ? null : (
-        <Field label="Until">
+        <Field label={t("Until")}>
           {(attributes) => (
             <div class="row cal-when">
               <select {...attributes} value={ends.kind} onChange={(input) => end(input.currentTarget.value as Ends["kind"])}>
-                <option value="never">for good</option><option value="count">so many times</option><option value="until">a day</option>
+                <option value="never">{t("for good")}</option><option value="count">{t("so many times")}</option><option value="until">{t("a day")}</option>
               </select>
-              {ends.kind === "count" ? <input type="number" aria-label="How many times" min={1} max={999} value={ends.count} onInput={(input) => put({ ends: { kind: "count", count: Math.max(1, Number(input.currentTarget.value) || 1) } })} /> : null}
-              {ends.kind === "until" ? <input type="date" aria-label="Last day" min={form.startDay} value={ends.day} onInput={(input) => put({ ends: { kind: "until", day: input.currentTarget.value } })} /> : null}
+              {ends.kind === "count" ? <input type="number" aria-label={t("How many times")} min={1} max={999} value={ends.count} onInput={(input) => put({ ends: { kind: "count", count: Math.max(1, Number(input.currentTarget.value) || 1) } })} /> : null}
+              {ends.kind === "until" ? <input type="date" aria-label={t("Last day")} min={form.startDay} value={ends.day} onInput={(input) => put({ ends: { kind: "until", day: input.currentTarget.value } })} /> : null}
             </div>
           )}
         </Field>

@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
+import { t } from "../../i18n";
 import { Button, Card, Field, Problem, Switch } from "../../ui/kit";
 import { findFree, type CalendarName, type Free } from "./api";
 import { addDays, clockAt, isDay, today, zoneHere, type Day } from "./dates";
@@ -38,21 +39,21 @@ export function FindFree({ calendars, onPick }: { calendars: readonly CalendarNa
     }
   };
   return (
-    <Card title="Find free time" tour="calendar-availability">
+    <Card title={t("Find free time")} tour="calendar-availability">
       <form class="cal-find" onSubmit={look}>
-        <div class="is-wide"><Field label="How long">
+        <div class="is-wide"><Field label={t("How long")}>
           {(attributes) => (
             <select {...attributes} value={minutes} onChange={(event) => setMinutes(Number(event.currentTarget.value))}>
               {LENGTHS.map((each) => <option key={each} value={each}>{lengthInWords(each)}</option>)}
             </select>
           )}
         </Field></div>
-        <div class="is-wide"><Field label="From">{(attributes) => <input {...attributes} type="date" value={start} onInput={(event) => { const day = event.currentTarget.value; setStart(day); if (isDay(day) && end < day) setEnd(addDays(day, 6)); }} />}</Field></div>
-        <div class="is-wide"><Field label="To">{(attributes) => <input {...attributes} type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />}</Field></div>
-        <Field label="Not before">{(attributes) => <input {...attributes} type="time" value={hours.from} onInput={(event) => setHours({ ...hours, from: event.currentTarget.value })} />}</Field>
-        <Field label="Not after">{(attributes) => <input {...attributes} type="time" value={hours.to} onInput={(event) => setHours({ ...hours, to: event.currentTarget.value })} />}</Field>
-        <Switch label="Monday to Friday only" checked={workdays} onChange={setWorkdays} />
-        <Button type="submit" icon="search" busy={busy}>Find a time</Button>
+        <div class="is-wide"><Field label={t("From")}>{(attributes) => <input {...attributes} type="date" value={start} onInput={(event) => { const day = event.currentTarget.value; setStart(day); if (isDay(day) && end < day) setEnd(addDays(day, 6)); }} />}</Field></div>
+        <div class="is-wide"><Field label={t("To")}>{(attributes) => <input {...attributes} type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />}</Field></div>
+        <Field label={t("Not before")}>{(attributes) => <input {...attributes} type="time" value={hours.from} onInput={(event) => setHours({ ...hours, from: event.currentTarget.value })} />}</Field>
+        <Field label={t("Not after")}>{(attributes) => <input {...attributes} type="time" value={hours.to} onInput={(event) => setHours({ ...hours, to: event.currentTarget.value })} />}</Field>
+        <Switch label={t("Monday to Friday only")} checked={workdays} onChange={setWorkdays} />
+        <Button type="submit" icon="search" busy={busy}>{t("Find a time")}</Button>
       </form>
       {problem ? <Problem error={new Error(problem)} /> : null}
       {found ? <Slots found={found} minutes={minutes} onPick={onPick} /> : null}
@@ -69,7 +70,7 @@ function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPic
   }
   return (
     <div class="cal-slots">
-      <p class="hint" role="status">{slots.length ? `${slots.length} free ${slots.length === 1 ? "time" : "times"}. Choose one to plan something there.` : "No free time of that length. Try a shorter one, or more days."}</p>
+      <p class="hint" role="status">{slots.length ? t("{count} free {part}. Choose one to plan something there.", { count: slots.length, part: slots.length === 1 ? "time" : "times" }) : t("No free time of that length. Try a shorter one, or more days.")}</p>
       {[...days].map(([day, list]) => (
         <section key={day} aria-label={dayShort(day)}>
           <h3>{dayShort(day)}</h3>

@@ -1,4 +1,5 @@
 /** How an event repeats: a few choices, and the rules of RFC 5545 that they stand for. */
+import { t } from "../../i18n";
 import { addDays, isDay, momentIn, weekday, type Day } from "./dates";
 import { dayShort } from "./words";
 
@@ -84,20 +85,20 @@ function lastDay(text: string, zone: string): Day {
 }
 
 export const REPEATS: Record<Repeat, (weekdayName: string, date: number) => string> = {
-  none: () => "Does not repeat",
-  daily: () => "Every day",
-  weekdays: () => "Every workday, Monday to Friday",
-  weekly: (name) => `Every week on ${name}`,
-  biweekly: (name) => `Every two weeks on ${name}`,
-  monthly: (_, date) => `Every month on day ${date}`,
-  yearly: () => "Every year",
-  custom: () => "A rule of your own",
+  none: () => t("Does not repeat"),
+  daily: () => t("Every day"),
+  weekdays: () => t("Every workday, Monday to Friday"),
+  weekly: (name) => t("Every week on {name}", { name }),
+  biweekly: (name) => t("Every two weeks on {name}", { name }),
+  monthly: (_, date) => t("Every month on day {date}", { date }),
+  yearly: () => t("Every year"),
+  custom: () => t("A rule of your own"),
 };
 
 export function ruleInWords(rule: string | null, start: Day, zone: string, weekdayName: string): string {
   const { repeat, ends, custom } = recurrenceOf(rule, start, zone);
-  if (repeat === "custom") return `Repeats by the rule ${custom}`;
+  if (repeat === "custom") return t("Repeats by the rule {custom}", { custom });
   const words = REPEATS[repeat](weekdayName, Number(start.slice(8)));
-  if (ends.kind === "count") return `${words}, ${ends.count} times`;
-  return ends.kind === "until" ? `${words}, until ${dayShort(ends.day)}` : words;
+  if (ends.kind === "count") return t("{words}, {count} times", { words, count: ends.count });
+  return ends.kind === "until" ? t("{words}, until {day}", { words, day: dayShort(ends.day) }) : words;
 }

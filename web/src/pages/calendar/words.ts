@@ -1,5 +1,5 @@
 /** Days and times in the person's own way of writing them. */
-import { locale } from "../../i18n";
+import { locale, t } from "../../i18n";
 import type { CalendarEvent } from "./api";
 import { midnight, type Day } from "./dates";
 
@@ -25,18 +25,18 @@ export const timeInWords = (moment: string): string => clock.format(new Date(mom
 export const hourInWords = (hour: number): string => make({ hour: "numeric" }).format(new Date(2030, 0, 1, hour));
 
 export function whenInWords(event: Pick<CalendarEvent, "start" | "end" | "all_day">): string {
-  if (event.all_day) return event.start === event.end ? `${dayShort(event.start)}, all day` : daysInWords(event.start, event.end);
+  if (event.all_day) return event.start === event.end ? t("{start}, all day", { start: dayShort(event.start) }) : daysInWords(event.start, event.end);
   const [start, end] = [new Date(event.start), new Date(event.end)];
   return both.formatRange(start, end);
 }
 
 export function timesInWords(event: Pick<CalendarEvent, "start" | "end" | "all_day">): string {
-  if (event.all_day) return "All day";
+  if (event.all_day) return t("All day");
   return clock.formatRange(new Date(event.start), new Date(event.end));
 }
 
 export function lengthInWords(minutes: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
+  return [hours ? `${hours} h` : "", rest ? t("{rest} min", { rest }) : ""].filter(Boolean).join(" ") || t("0 min");
 }

@@ -1,12 +1,13 @@
 /** What the address says of KG Studio: `#/kg-studio/<database>[/record/<id>|/new]?tab=…&q=…`. */
+import { t } from "../../i18n";
 import { at, go, route } from "../../router";
 import type { Asked } from "./api";
 
 export const TABS = [
-  { id: "search", title: "Search" },
-  { id: "graph", title: "Graph" },
-  { id: "ingest", title: "Add" },
-  { id: "analytics", title: "Analytics" },
+  { id: "search", title: t("Search") },
+  { id: "graph", title: t("Graph") },
+  { id: "ingest", title: t("Add") },
+  { id: "analytics", title: t("Analytics") },
 ] as const;
 export type TabId = (typeof TABS)[number]["id"];
 

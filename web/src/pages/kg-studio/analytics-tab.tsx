@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { Empty, Shown } from "../../ui/kit";
 import { analytics, type Analytics } from "./api";
 import { recordAt, searchAt, tabAt } from "./address";
@@ -13,18 +14,18 @@ export function AnalyticsTab({ database, round }: { database: string; round: num
   return (
     <Shown of={found}>{(data) => data.nodes
       ? <Numbers database={database} data={data} />
-      : <Empty icon="metrics" title="Nothing to count yet"><p><a href={tabAt(database, "ingest")}>Add knowledge</a> first.</p></Empty>}</Shown>
+      : <Empty icon="metrics" title={t("Nothing to count yet")}><p>{rich("{link} first.", { link: <a href={tabAt(database, "ingest")}>{t("Add knowledge")}</a> })}</p></Empty>}</Shown>
   );
 }
 
 function Numbers({ database, data }: { database: string; data: Analytics }) {
   const facts: [string, string, string][] = [
-    ["Records", data.nodes.toLocaleString(), "nodes of the graph"],
-    ["Edges", data.edges.toLocaleString(), `${data.degree.mean.toFixed(1)} at a record on average`],
-    ["Density", percent(data.density), "of all edges that there could be"],
-    ["Components", data.components.count.toLocaleString(), `the largest has ${data.components.largest.toLocaleString()} records`],
-    ["Communities", data.communities.count.toLocaleString(), `modularity ${data.communities.modularity.toFixed(2)}: ${data.communities.modularity > 0.3 ? "clearly apart" : "rather mixed"}`],
-    ["Alone", data.isolated.count.toLocaleString(), "records without an edge"],
+    [t("Records"), data.nodes.toLocaleString(), t("nodes of the graph")],
+    [t("Edges"), data.edges.toLocaleString(), t("{mean} at a record on average", { mean: data.degree.mean.toFixed(1) })],
+    [t("Density"), percent(data.density), t("of all edges that there could be")],
+    [t("Components"), data.components.count.toLocaleString(), t("the largest has {largest} records", { largest: data.components.largest })],
+    [t("Communities"), data.communities.count.toLocaleString(), t("modularity {modularity}: {part}", { modularity: data.communities.modularity.toFixed(2), part: data.communities.modularity > 0.3 ? t("clearly apart") : t("rather mixed") })],
+    [t("Alone"), data.isolated.count.toLocaleString(), t("records without an edge")],
   ];
   const ranked = (rows: { id: string; title: string; type: string; value: number }[], shown: (value: number) => string): Row[] =>
     rows.slice(0, ROWS).map((row) => ({ key: row.id, href: recordAt(database, row.id), title: row.title || row.id, hint: row.type, value: row.value, shown: shown(row.value) }));
@@ -36,18 +37,18 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
         {facts.map(([title, value, hint]) => <div class="card" key={title}><dt>{title}</dt><dd class="number">{value}</dd><dd class="hint">{hint}</dd></div>)}
       </dl>
       <div class="kg-bars">
-        <Bars title="PageRank" hint="Where one ends up by following edges at random." rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
-        <Bars title="Degree" hint="How many edges a record has." rows={ranked(data.degree.top, (value) => value.toLocaleString())} />
-        <Bars title="Betweenness" rows={ranked(data.betweenness.top, (value) => value.toFixed(4))}
-          hint={`How often it lies on the shortest way between two others${data.betweenness.sampled ? `; estimated from ${data.betweenness.sampled} starting points` : ""}.`} />
-        <Bars title="Types" hint="Records of each type." rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
-        <Bars title="Relations" hint="Edges of each relation." rows={counts(data.relations)} />
-        <Bars title="Components" hint="Parts that no edge joins, by their number of records."
-          rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: `Part ${at + 1}`, value: size, shown: size.toLocaleString() }))} />
+        <Bars title="PageRank" hint={t("Where one ends up by following edges at random.")} rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
+        <Bars title={t("Degree")} hint={t("How many edges a record has.")} rows={ranked(data.degree.top, (value) => value.toLocaleString())} />
+        <Bars title={t("Betweenness")} rows={ranked(data.betweenness.top, (value) => value.toFixed(4))}
+          hint={t("How often it lies on the shortest way between two others{part}.", { part: data.betweenness.sampled ? t("; estimated from {sampled} starting points", { sampled: data.betweenness.sampled }) : "" })} />
+        <Bars title={t("Types")} hint={t("Records of each type.")} rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
+        <Bars title={t("Relations")} hint={t("Edges of each relation.")} rows={counts(data.relations)} />
+        <Bars title={t("Components")} hint={t("Parts that no edge joins, by their number of records.")}
+          rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: t("Part {at}", { at: at + 1 }), value: size, shown: size.toLocaleString() }))} />
       </div>
-      <section class="card" aria-label="Communities">
-        <header class="card-head"><h2>Communities</h2></header>
-        <p class="hint">Groups with more edges inside than to the outside, named by their most central record.</p>
+      <section class="card" aria-label={t("Communities")}>
+        <header class="card-head"><h2>{t("Communities")}</h2></header>
+        <p class="hint">{t("Groups with more edges inside than to the outside, named by their most central record.")}</p>
         <ul class="kg-communities">
           {data.communities.top.slice(0, 12).map((group) => (
             <li key={group.members[0]?.id ?? group.name}>
@@ -59,9 +60,9 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
         </ul>
       </section>
       {data.isolated.count ? (
-        <section class="card" aria-label="Without an edge">
-          <header class="card-head"><h2>Without an edge</h2></header>
-          <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? ` and ${data.isolated.count - data.isolated.records.length} more` : ""}</p>
+        <section class="card" aria-label={t("Without an edge")}>
+          <header class="card-head"><h2>{t("Without an edge")}</h2></header>
+          <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? t(" and {count} more", { count: data.isolated.count - data.isolated.records.length }) : ""}</p>
         </section>
       ) : null}
     </div>
@@ -94,7 +95,7 @@ function Bars({ title, hint, rows }: { title: string; hint: ComponentChildren; r
             </li>
           ))}
         </ol>
-      ) : <p class="hint">None.</p>}
+      ) : <p class="hint">{t("None.")}</p>}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
@@ -18,20 +19,20 @@ export function Databases({ databases, chosen, onMade }: { databases: Database[]
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [chosen]);
   return (
-    <nav class="kg-databases" aria-label="Databases" data-tour="kg-studio-databases">
+    <nav class="kg-databases" aria-label={t("Databases")} data-tour="kg-studio-databases">
       <ul ref={list}>
         {databases.map((each) => (
           <li key={each.id}>
             <a class="kg-database" href={tabAt(each.id, "search")} aria-current={each.id === chosen ? "true" : undefined}>
               <strong>{each.title || each.id}</strong>
-              <small class="number" title={each.updated ? `Changed ${since(each.updated)}, ${whole(each.updated)}` : ""}>
+              <small class="number" title={each.updated ? t("Changed {updated}, {updated2}", { updated: since(each.updated), updated2: whole(each.updated) }) : ""}>
                 {counted(each.records, "record")} · {counted(each.edges, "edge")}
               </small>
             </a>
           </li>
         ))}
         <li>
-          <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />New database</button>
+          <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />{t("New database")}</button>
         </li>
       </ul>
       {making ? <Make taken={databases.map((each) => each.id)} onClose={() => make(false)} onMade={onMade} /> : null}
@@ -65,8 +66,8 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
   const [busy, work] = useState(false);
   const id = own ?? idOf(title);
   const wrong = !id ? null
-    : taken.includes(id) ? "There is a database with this id already."
-    : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : "Lower-case letters, digits, - and _, at most 64.";
+    : taken.includes(id) ? t("There is a database with this id already.")
+    : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lower-case letters, digits, - and _, at most 64.");
   const submit = async (event: Event) => {
     event.preventDefault();
     work(true);
@@ -74,7 +75,7 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
     try {
       await makeDatabase({ id, title: title.trim(), description: description.trim() });
       onMade();
-      toast(`The database ${title.trim() || id} is there. Add something to it.`, { kind: "good" });
+      toast(t("The database {title} is there. Add something to it.", { title: title.trim() || id }), { kind: "good" });
       onClose();
       go(tabAt(id, "ingest"));
     } catch (error) {
@@ -83,20 +84,20 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
     work(false);
   };
   return (
-    <Dialog title="New database" onClose={onClose}>
+    <Dialog title={t("New database")} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         {problem ? <Problem error={problem} /> : null}
-        <Field label="Title">
+        <Field label={t("Title")}>
           {(field) => <input {...field} autofocus value={title} maxLength={1000} required onInput={(event) => setTitle(event.currentTarget.value)} />}
         </Field>
-        <Field label="Id" hint="Tools and addresses use it; it cannot be changed later." error={wrong}>
+        <Field label={t("Id")} hint={t("Tools and addresses use it; it cannot be changed later.")} error={wrong}>
           {(field) => <input {...field} value={id} required onInput={(event) => setOwn(event.currentTarget.value)} />}
         </Field>
-        <Field label="Description">
+        <Field label={t("Description")}>
           {(field) => <textarea {...field} rows={2} value={description} onInput={(event) => describe(event.currentTarget.value)} />}
         </Field>
-        <div class="row"><span class="spring" /><Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={!id || wrong !== null}>Make it</Button></div>
+        <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={!id || wrong !== null}>{t("Make it")}</Button></div>
       </form>
     </Dialog>
   );
@@ -113,7 +114,7 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
     work(true);
     try {
       await deleteDatabase(database.id);
-      toast(`The database ${database.title || database.id} is deleted.`);
+      toast(t("The database {title} is deleted.", { title: database.title || database.id }));
       onGone();
     } catch (error) {
       fail(said(error));
@@ -121,18 +122,17 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
     }
   };
   return (
-    <Dialog title={`Delete ${database.title || database.id}?`} onClose={onClose}>
+    <Dialog title={t("Delete {title}?", { title: database.title || database.id })} onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         {problem ? <Problem error={problem} /> : null}
         <p>
-          {counted(database.records, "record")} and {counted(database.edges, "edge")} go with it, and nothing brings them back.{" "}
-          <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>Export it first</a> if you are not sure.
+          {rich("{records} and {edges} go with it, and nothing brings them back. {link} if you are not sure.", { records: counted(database.records, "record"), edges: counted(database.edges, "edge"), link: <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>{t("Export it first")}</a> })}
         </p>
-        <Field label={`Type ${database.id} to delete it`}>
+        <Field label={t("Type {id} to delete it", { id: database.id })}>
           {(field) => <input {...field} autofocus autocomplete="off" value={typed} onInput={(event) => type(event.currentTarget.value)} />}
         </Field>
-        <div class="row"><span class="spring" /><Button onClick={onClose}>Keep it</Button>
-          <Button kind="danger" type="submit" icon="trash" busy={busy} disabled={typed !== database.id}>Delete it for good</Button></div>
+        <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Keep it")}</Button>
+          <Button kind="danger" type="submit" icon="trash" busy={busy} disabled={typed !== database.id}>{t("Delete it for good")}</Button></div>
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Button, Field, IconButton, Problem } from "../../ui/kit";
 import { type GraphEdge, type GraphNode, edgeKey, name } from "../../ui/graph/model";
@@ -24,8 +25,8 @@ export function Edges({ database, record, near, onChanged }: {
     fail(null);
     try {
       await deleteEdge(database, edge);
-      toast(`No longer: ${edge.source} ${edge.relation} ${edge.target}.`, {
-        action: { label: "Undo", run: () => void writeEdge(database, edge).then(onChanged) },
+      toast(t("No longer: {source} {relation} {target}.", { source: edge.source, relation: edge.relation, target: edge.target }), {
+        action: { label: t("Undo"), run: () => void writeEdge(database, edge).then(onChanged) },
       });
       onChanged();
     } catch (error) {
@@ -33,9 +34,9 @@ export function Edges({ database, record, near, onChanged }: {
     }
   };
   return (
-    <section class="stack" aria-label="Edges">
-      <header class="card-head"><h3>Connected to <span class="muted number">{own.length}</span></h3>
-        <Button icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>Add an edge</Button></header>
+    <section class="stack" aria-label={t("Edges")}>
+      <header class="card-head"><h3>{rich("Connected to {count}", { count: <span class="muted number">{own.length}</span> })}</h3>
+        <Button icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>{t("Add an edge")}</Button></header>
       {problem ? <Problem error={problem} /> : null}
       {adding ? <AddEdge database={database} record={record} onAdded={() => { add(false); onChanged(); }} /> : null}
       {own.length ? [...groups].map(([title, edges]) => (
@@ -49,14 +50,14 @@ export function Edges({ database, record, near, onChanged }: {
                 <li key={edgeKey(edge)}>
                   <a href={recordAt(database, other)}>{node ? name(node) : other}</a>
                   {node ? <small class="muted"> {node.type}</small> : null}
-                  <IconButton label={`Remove the edge ${edge.relation.replaceAll("_", " ")} ${node ? name(node) : other}`} icon="close" onClick={() => void remove(edge)} />
+                  <IconButton label={t("Remove the edge {replaceAll} {node}", { replaceAll: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
                   <Learned edge={edge} />
                 </li>
               );
             })}
           </ul>
         </div>
-      )) : <p class="hint">Nothing yet. An edge says how this record and another belong together.</p>}
+      )) : <p class="hint">{t("Nothing yet. An edge says how this record and another belong together.")}</p>}
     </section>
   );
 }
@@ -65,7 +66,7 @@ export function Edges({ database, record, near, onChanged }: {
 function Learned({ edge: { provenance, weight } }: { edge: GraphEdge }) {
   const { sentence, source } = provenance;
   if (typeof sentence !== "string" || !sentence) return null;
-  return <p class="hint kg-learned">“{sentence}”{typeof source === "string" ? `, ${source}` : ""}, weight {Number(weight.toFixed(2))}</p>;
+  return <p class="hint kg-learned">{rich("“{sentence}”{part}, weight {weight}", { sentence, part: typeof source === "string" ? `, ${source}` : "", weight: Number(weight.toFixed(2)) })}</p>;
 }
 
 function AddEdge({ database, record, onAdded }: { database: string; record: KnowledgeRecord; onAdded: () => void }) {
@@ -92,31 +93,31 @@ function AddEdge({ database, record, onAdded }: { database: string; record: Know
     }
   };
   return (
-    <form class="card stack" onSubmit={submit} aria-label="New edge">
+    <form class="card stack" onSubmit={submit} aria-label={t("New edge")}>
       {problem ? <Problem error={problem} /> : null}
       <div class="kg-two">
-        <Field label="Relation">
-          {(field) => <input {...field} autofocus value={relation} maxLength={100} required placeholder="works on, leads, cites…" onInput={(event) => relate(event.currentTarget.value)} />}
+        <Field label={t("Relation")}>
+          {(field) => <input {...field} autofocus value={relation} maxLength={100} required placeholder={t("works on, leads, cites…")} onInput={(event) => relate(event.currentTarget.value)} />}
         </Field>
-        <Field label="Direction">
+        <Field label={t("Direction")}>
           {(field) => (
             <select {...field} value={outward ? "out" : "in"} onChange={(event) => turn(event.currentTarget.value === "out")}>
-              <option value="out">from this record to the other</option><option value="in">from the other to this record</option>
+              <option value="out">{t("from this record to the other")}</option><option value="in">{t("from the other to this record")}</option>
             </select>
           )}
         </Field>
       </div>
-      <Field label="The other record" hint={other ? <code>{other.id}</code> : "Search by name, then choose."}>
+      <Field label={t("The other record")} hint={other ? <code>{other.id}</code> : t("Search by name, then choose.")}>
         {(field) => <input {...field} type="search" value={typed} onInput={(event) => { type(event.currentTarget.value); choose(null); }} />}
       </Field>
       {found.data?.length ? (
-        <ul class="list" aria-label="Records to choose from">
+        <ul class="list" aria-label={t("Records to choose from")}>
           {found.data.filter((each) => each.id !== record.id).map((each) => (
             <li key={each.id}><button type="button" class="list-item" onClick={() => { choose(each); type(each.title); }}>{each.title}<small>{each.type} · {each.id}</small></button></li>
           ))}
         </ul>
       ) : null}
-      <div class="row"><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>Add it</Button></div>
+      <div class="row"><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>{t("Add it")}</Button></div>
     </form>
   );
 }

@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 
 import { ApiError } from "../../api/http";
+import { t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Button, Field, Problem } from "../../ui/kit";
 import { type KnowledgeRecord, writeRecord } from "./api";
@@ -30,19 +31,19 @@ function drafted(record: KnowledgeRecord): Draft {
 export function readDraft(draft: Draft, now = new Date()): { record: KnowledgeRecord } | { wrong: Wrong } {
   const wrong: Wrong = {};
   const line = (name: "id" | "type") => {
-    if (!draft[name].trim()) wrong[name] = "It needs one.";
-    else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = "One line, please.";
+    if (!draft[name].trim()) wrong[name] = t("It needs one.");
+    else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("One line, please.");
   };
   line("id");
   line("type");
-  if (draft.id.length > 200) wrong.id = "At most 200 characters.";
-  if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = "A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.";
+  if (draft.id.length > 200) wrong.id = t("At most 200 characters.");
+  if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.");
   let metadata: unknown = {};
   try {
     metadata = JSON.parse(draft.metadata.trim() || "{}");
-    if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = 'A JSON object, such as {"status": "active"}.';
+    if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("A JSON object, such as {\"status\": \"active\"}.");
   } catch (error) {
-    wrong.metadata = `This is no JSON: ${(error as Error).message}`;
+    wrong.metadata = t("This is no JSON: {message}", { message: (error as Error).message });
   }
   if (Object.keys(wrong).length) return { wrong };
   const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()).filter(Boolean))];
@@ -89,7 +90,7 @@ export function Editor({ database, record, onDone, onCancel }: {
     work(true);
     try {
       await writeRecord(database, read.record, record === null);
-      toast(`${read.record.title || read.record.id} is saved.`, { kind: "good" });
+      toast(t("{title} is saved.", { title: read.record.title || read.record.id }), { kind: "good" });
       onDone(read.record.id);
     } catch (error) {
       const about = fieldsOf(error);
@@ -103,42 +104,42 @@ export function Editor({ database, record, onDone, onCancel }: {
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
   };
   return (
-    <form class="stack" ref={form} onSubmit={submit} noValidate aria-label={record ? `Edit ${record.title || record.id}` : "New record"}
+    <form class="stack" ref={form} onSubmit={submit} noValidate aria-label={record ? t("Edit {title}", { title: record.title || record.id }) : t("New record")}
       onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") void submit(event); }}>
-      <h2>{record ? `Edit ${record.title || record.id}` : "New record"}</h2>
+      <h2>{record ? t("Edit {title}", { title: record.title || record.id }) : t("New record")}</h2>
       {problem ? <Problem error={problem} /> : null}
       <div class="kg-two">
-        <Field label="Type" error={wrong.type} hint="What kind of thing it is: person, project, doc…">
+        <Field label={t("Type")} error={wrong.type} hint={t("What kind of thing it is: person, project, doc…")}>
           {(field) => <input {...field} value={draft.type} maxLength={100} onInput={write("type")} autofocus={!record} />}
         </Field>
-        <Field label="Title" error={wrong.title}>
+        <Field label={t("Title")} error={wrong.title}>
           {(field) => <input {...field} value={draft.title} maxLength={1000} onInput={write("title")} autofocus={!!record} />}
         </Field>
       </div>
-      <Field label="Id" error={wrong.id} hint={record ? "It stays: edges and links use it." : "Unique in this database."}>
+      <Field label={t("Id")} error={wrong.id} hint={record ? t("It stays: edges and links use it.") : t("Unique in this database.")}>
         {(field) => <input {...field} value={draft.id} readOnly={!!record} maxLength={200} onInput={write("id")} />}
       </Field>
-      <Field label="Text" error={wrong.text}>
+      <Field label={t("Text")} error={wrong.text}>
         {(field) => <textarea {...field} rows={8} value={draft.text} onInput={write("text")} />}
       </Field>
       <div class="kg-two">
-        <Field label="Tags" error={wrong.tags} hint="With commas between them.">
+        <Field label={t("Tags")} error={wrong.tags} hint={t("With commas between them.")}>
           {(field) => <input {...field} value={draft.tags} onInput={write("tags")} />}
         </Field>
-        <Field label="Address" error={wrong.url}>
+        <Field label={t("Address")} error={wrong.url}>
           {(field) => <input {...field} type="url" value={draft.url} placeholder="https://" onInput={write("url")} />}
         </Field>
-        <Field label="From" error={wrong.source_type} hint="Which kind of source: wiki, web, mail…">
+        <Field label={t("From")} error={wrong.source_type} hint={t("Which kind of source: wiki, web, mail…")}>
           {(field) => <input {...field} value={draft.source_type} maxLength={100} onInput={write("source_type")} />}
         </Field>
-        <Field label="Updated" error={wrong.last_updated} hint={record?.last_updated ? `Left empty: now. It was ${record.last_updated}.` : "Left empty: now."}>
+        <Field label={t("Updated")} error={wrong.last_updated} hint={record?.last_updated ? t("Left empty: now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Left empty: now.")}>
           {(field) => <input {...field} value={draft.last_updated} placeholder="2026-03-01" onInput={write("last_updated")} />}
         </Field>
       </div>
-      <Field label="Metadata" error={wrong.metadata} hint="Any JSON object.">
+      <Field label={t("Metadata")} error={wrong.metadata} hint={t("Any JSON object.")}>
         {(field) => <textarea {...field} class="kg-code" rows={4} spellcheck={false} value={draft.metadata} onInput={write("metadata")} />}
       </Field>
-      <div class="row"><Button kind="primary" type="submit" icon="check" busy={busy}>Save</Button><Button onClick={onCancel}>Cancel</Button></div>
+      <div class="row"><Button kind="primary" type="submit" icon="check" busy={busy}>{t("Save")}</Button><Button onClick={onCancel}>{t("Cancel")}</Button></div>
     </form>
   );
 }

@@ -1,3 +1,4 @@
+import { rich, t } from "../../i18n";
 import type { Evidence, Explain } from "./api";
 import { recordAt } from "./address";
 
@@ -14,26 +15,26 @@ export function Explained({ found, database }: { found: Evidence; database: stri
   const matched = Object.entries(why.matched);
   return (
     <details class="kg-explain">
-      <summary>Why {found.score.toFixed(2)}?</summary>
+      <summary>{rich("Why {score}?", { score: found.score.toFixed(2) })}</summary>
       <div class="stack">
-        {why.named ? <p>The query is its id, so nothing could fit better.</p> : (
+        {why.named ? <p>{t("The query is its id, so nothing could fit better.")}</p> : (
           <table>
-            <caption class="hidden-visually">What made the score of {found.title}</caption>
-            <thead><tr><th scope="col">Part</th><th scope="col" class="number">Adds</th><th scope="col">Because</th></tr></thead>
+            <caption class="hidden-visually">{rich("What made the score of {title}", { title: found.title })}</caption>
+            <thead><tr><th scope="col">{t("Part")}</th><th scope="col" class="number">{t("Adds")}</th><th scope="col">{t("Because")}</th></tr></thead>
             <tbody>
-              <Part title="Meaning" value={meaning} of={why.fused}
-                why={why.cosine === null ? "not embedded yet, so only its words count" : `its embedding is this near to the query's (cosine ${why.cosine.toFixed(2)})`} />
-              <Part title="Words" value={words} of={why.fused}
+              <Part title={t("Meaning")} value={meaning} of={why.fused}
+                why={why.cosine === null ? t("not embedded yet, so only its words count") : t("its embedding is this near to the query's (cosine {cosine})", { cosine: why.cosine.toFixed(2) })} />
+              <Part title={t("Words")} value={words} of={why.fused}
                 why={matched.length
-                  ? `it has ${matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", ")}: ${Math.round(why.covered * 100)} % of the query, BM25 ${why.bm25.toFixed(1)}`
-                  : "none of the query's words is in it"} />
-              <Part title="Neighbours" value={graph} of={why.fused} why={why.neighbours.length
-                ? <>linked to {why.neighbours.map(({ id, relation }, at) => (
+                  ? t("it has {map}: {covered} % of the query, BM25 {bm25}", { map: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "), covered: Math.round(why.covered * 100), bm25: why.bm25.toFixed(1) })
+                  : t("none of the query's words is in it")} />
+              <Part title={t("Neighbours")} value={graph} of={why.fused} why={why.neighbours.length
+                ? <>{rich("linked to {map}, which fit well", { map: why.neighbours.map(({ id, relation }, at) => (
                     <>{at ? ", " : ""}<a href={recordAt(database, id)}>{id}</a> ({relation.replaceAll("_", " ")})</>
-                  ))}, which fit well</>
-                : "no edge to one of the best results"} />
-              <tr><th scope="row">Together</th><td class="number">{why.fused.toFixed(2)}</td>
-                <td>is a score of {found.score.toFixed(2)}: {found.score >= 0.5 ? "a clear connection" : found.score >= 0.2 ? "some connection" : "a guess"}</td></tr>
+                  )) })}</>
+                : t("no edge to one of the best results")} />
+              <tr><th scope="row">{t("Together")}</th><td class="number">{why.fused.toFixed(2)}</td>
+                <td>{rich("is a score of {score}: {part}", { score: found.score.toFixed(2), part: found.score >= 0.5 ? t("a clear connection") : found.score >= 0.2 ? t("some connection") : t("a guess") })}</td></tr>
             </tbody>
           </table>
         )}

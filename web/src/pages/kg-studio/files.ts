@@ -1,15 +1,17 @@
 /** Which files can be taken in, and as what. */
+import { t } from "../../i18n";
+
 
 export type How = "text" | "markdown" | "html" | "pdf" | "docx" | "csv" | "jsonl";
 
 export const HOW: Record<How, string> = {
-  text: "Read as text",
-  markdown: "Read as Markdown",
-  html: "Read as HTML",
-  pdf: "Read as PDF",
-  docx: "Read as Word document",
-  csv: "Import rows (CSV)",
-  jsonl: "Import rows (JSON lines)",
+  text: t("Read as text"),
+  markdown: t("Read as Markdown"),
+  html: t("Read as HTML"),
+  pdf: t("Read as PDF"),
+  docx: t("Read as Word document"),
+  csv: t("Import rows (CSV)"),
+  jsonl: t("Import rows (JSON lines)"),
 };
 
 const BY_ENDING: Record<string, How> = {
@@ -29,12 +31,12 @@ export const choicesOf = (how: How): How[] =>
   isBinary(how) ? [how] : (Object.keys(HOW) as How[]).filter((each) => !isBinary(each));
 
 const ELSEWHERE: Record<string, string> = {
-  graphml: "GraphML is imported on the command line: antiphon kb import <database> <file>.",
-  json: "Make JSON lines of it, with one record or edge on each line (.jsonl).",
-  doc: "Save it as .docx or PDF first.",
-  odt: "Save it as .docx or PDF first.",
-  rtf: "Save it as .docx or PDF first.",
-  xlsx: "Save the sheet as CSV first.",
+  graphml: t("GraphML is imported on the command line: antiphon kb import <database> <file>."),
+  json: t("Make JSON lines of it, with one record or edge on each line (.jsonl)."),
+  doc: t("Save it as .docx or PDF first."),
+  odt: t("Save it as .docx or PDF first."),
+  rtf: t("Save it as .docx or PDF first."),
+  xlsx: t("Save the sheet as CSV first."),
 };
 
 /** How a file is taken, or why it cannot be. */
@@ -42,12 +44,12 @@ export function howOf(name: string, size: number): { how: How } | { why: string 
   const ending = name.toLowerCase().split(".").at(-1) ?? "";
   const elsewhere = ELSEWHERE[ending];
   if (elsewhere) return { why: elsewhere };
-  if (size === 0) return { why: "It is empty." };
+  if (size === 0) return { why: t("It is empty.") };
   if (size > LARGEST) {
-    return { why: `It has ${Math.ceil(size / 1024 / 1024)} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.` };
+    return { why: t("It has {size} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
   }
   const how = BY_ENDING[ending];
-  return how ? { how } : { why: "This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are." };
+  return how ? { how } : { why: t("This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are.") };
 }
 
 /** The text of a file. Raises with words for what is no text. */
@@ -55,6 +57,6 @@ export async function textOf(file: Blob): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Error("It is no UTF-8 text. Save it with the encoding UTF-8 and try again.");
+    throw new Error(t("It is no UTF-8 text. Save it with the encoding UTF-8 and try again."));
   }
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { GraphCanvas } from "../../ui/graph/canvas";
@@ -54,7 +55,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const expand = async (id: string) => {
     if (!model || unfolding) return;
     if (!model.hidden(id)) {
-      toast(`Everything around ${name(model.node(id)!)} is shown.`);
+      toast(t("Everything around {id} is shown.", { id: name(model.node(id)!) }));
       return;
     }
     unfold(id);
@@ -63,7 +64,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
       const piece = await neighbourhood(database, id, 1, Math.min(MOST_NODES, shown + UNFOLDED));
       if (latest.current === model) {
         const { left } = model.add(piece, id);
-        if (left) toast(`A graph of ${MOST_NODES.toLocaleString()} nodes is as much as can be shown; ${left} stayed out. Hide some, or look around one node.`);
+        if (left) toast(t("A graph of {MOST_NODES} nodes is as much as can be shown; {left} stayed out. Hide some, or look around one node.", { MOST_NODES, left }));
         grow((count) => count + 1);
       }
     } catch (error) {
@@ -85,8 +86,8 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const centre = around ? model?.node(around) : undefined;
   if (!records) {
     return (
-      <Empty icon="graph" title="There is no graph yet">
-        <p><a href={tabAt(database, "ingest")}>Add a text</a> or <a href={newRecordAt(database)}>write a record</a>; what is connected shows up here.</p>
+      <Empty icon="graph" title={t("There is no graph yet")}>
+        <p>{rich("{link} or {link2}; what is connected shows up here.", { link: <a href={tabAt(database, "ingest")}>{t("Add a text")}</a>, link2: <a href={newRecordAt(database)}>{t("write a record")}</a> })}</p>
       </Empty>
     );
   }
@@ -94,26 +95,26 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
     <div class="stack">
       <div class="kg-graph-bar">
         <p class="kg-graph-what">
-          {around ? <>Around <strong>{centre ? name(centre) : around}</strong></> : loaded.data?.complete ? "The whole graph" : "Around the most central record"}
-          {model ? <span class="muted number"> {model.nodes.length} of {records.toLocaleString()} nodes, {model.edges.length} edges</span> : null}
-          {loaded.loading || unfolding ? <Spinner label="Loading the graph" /> : null}
+          {around ? <>{rich("Around {centre}", { centre: <strong>{centre ? name(centre) : around}</strong> })}</> : loaded.data?.complete ? t("The whole graph") : t("Around the most central record")}
+          {model ? <span class="muted number"> {rich("{count} of {records} nodes, {count2} edges", { count: model.nodes.length, records, count2: model.edges.length })}</span> : null}
+          {loaded.loading || unfolding ? <Spinner label={t("Loading the graph")} /> : null}
         </p>
         {around ? (
-          <Field label="Steps">
+          <Field label={t("Steps")}>
             {(field) => <select {...field} value={depth} onChange={(event) => change({ depth: event.currentTarget.value })}>
               {[1, 2, 3, 4, 5, 6].map((each) => <option key={each} value={each}>{each}</option>)}
             </select>}
           </Field>
         ) : null}
-        <Field label="Most nodes">
+        <Field label={t("Most nodes")}>
           {(field) => <select {...field} value={most} onChange={(event) => change({ most: event.currentTarget.value })}>
             {[...new Set([...SIZES, most])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each.toLocaleString()}</option>)}
           </select>}
         </Field>
         <div class="row">
-          {around ? <Button kind="quiet" icon="fit" onClick={() => change({ around: null, depth: null })}>The whole graph</Button> : null}
+          {around ? <Button kind="quiet" icon="fit" onClick={() => change({ around: null, depth: null })}>{t("The whole graph")}</Button> : null}
           <Button icon={table ? "graph" : "list"} aria-pressed={table} onClick={() => change({ view: table ? null : "table" })}>
-            {table ? "As a picture" : "As a table"}
+            {table ? t("As a picture") : t("As a table")}
           </Button>
         </div>
       </div>
@@ -140,25 +141,25 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
   const node = id === null ? undefined : model.node(id);
   if (!node) {
     return (
-      <aside class="card kg-chosen" aria-label="Chosen node">
-        <p class="hint">Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.</p>
-        <p class="hint">By keyboard: <kbd>Tab</kbd> into the picture, arrow keys from node to node, <kbd>Enter</kbd> unfolds, <kbd>O</kbd> opens, <kbd>Delete</kbd> hides, <kbd>Shift</kbd> with arrows moves, <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom.</p>
+      <aside class="card kg-chosen" aria-label={t("Chosen node")}>
+        <p class="hint">{t("Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.")}</p>
+        <p class="hint">{rich("By keyboard: {key} into the picture, arrow keys from node to node, {key2} unfolds, {key3} opens, {key4} hides, {key5} with arrows moves, {key6} {key7} {key8} zoom.", { key: <kbd>Tab</kbd>, key2: <kbd>Enter</kbd>, key3: <kbd>O</kbd>, key4: <kbd>Delete</kbd>, key5: <kbd>Shift</kbd>, key6: <kbd>+</kbd>, key7: <kbd>-</kbd>, key8: <kbd>0</kbd> })}</p>
       </aside>
     );
   }
   const more = model.hidden(node.id);
   const edges = model.edgesAt(node.id);
   return (
-    <aside class="card kg-chosen" aria-label="Chosen node">
+    <aside class="card kg-chosen" aria-label={t("Chosen node")}>
       <h2><TypeMark model={model} type={node.type} /> {name(node)}</h2>
-      <p class="row"><Badge>{node.type}</Badge><span class="hint number">{node.degree} edges{more ? `, ${more} not shown` : ""}</span></p>
+      <p class="row"><Badge>{node.type}</Badge><span class="hint number">{rich("{degree} edges{part}", { degree: node.degree, part: more ? t(", {more} not shown", { more }) : "" })}</span></p>
       <div class="row">
-        <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? "Unfold" : "All is shown"}</Button>
-        <a class="button plain" href={recordAt(database, node.id)}>Open</a>
-        <a class="button quiet" href={tabAt(database, "graph", { around: node.id, node: node.id })}>Only around it</a>
-        <Button kind="quiet" onClick={() => onHide(node.id)}>Hide</Button>
+        <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? t("Unfold") : t("All is shown")}</Button>
+        <a class="button plain" href={recordAt(database, node.id)}>{t("Open")}</a>
+        <a class="button quiet" href={tabAt(database, "graph", { around: node.id, node: node.id })}>{t("Only around it")}</a>
+        <Button kind="quiet" onClick={() => onHide(node.id)}>{t("Hide")}</Button>
       </div>
-      <ul class="kg-chosen-edges" aria-label="Its edges">
+      <ul class="kg-chosen-edges" aria-label={t("Its edges")}>
         {edges.slice(0, 60).map((edge) => {
           const out = edge.source === node.id;
           const other = model.node(out ? edge.target : edge.source)!;

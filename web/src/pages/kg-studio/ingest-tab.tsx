@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
@@ -21,18 +22,18 @@ export function IngestTab({ place, title }: { place: Place; title: string }) {
       <div class="stack">
         <Paste database={database} title={title} />
         <Files database={database} />
-        <Card title="Export">
-          <p>Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.</p>
+        <Card title={t("Export")}>
+          <p>{rich("Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.", { title })}</p>
           <div class="row">
-            <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />Export as JSON lines</a>
+            <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />{t("Export as JSON lines")}</a>
           </div>
-          <p class="hint">CSV, Markdown and GraphML, and files of any size: <code>antiphon kb export {database} file.graphml</code>.</p>
+          <p class="hint">{rich("CSV, Markdown and GraphML, and files of any size: {code}.", { code: <code>antiphon kb export {database} file.graphml</code> })}</p>
         </Card>
       </div>
-      <section class="stack" aria-label="What was added">
-        <h2>What was added</h2>
+      <section class="stack" aria-label={t("What was added")}>
+        <h2>{t("What was added")}</h2>
         {own.length ? own.map((job) => <JobCard key={job.id} job={job} />)
-          : <p class="hint">Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.</p>}
+          : <p class="hint">{t("Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.")}</p>}
       </section>
     </div>
   );
@@ -65,17 +66,17 @@ function Paste({ database, title }: { database: string; title: string }) {
     write("");
   };
   return (
-    <Card title="Paste a text">
+    <Card title={t("Paste a text")}>
       <form class="stack" onSubmit={submit} onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event); }}>
-        <Field label="Text" hint={parts > 1
-          ? `${text.length.toLocaleString()} characters: it will be read in ${parts} parts.`
-          : "Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."}>
-          {(field) => <textarea {...field} rows={7} value={text} placeholder="Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026."
+        <Field label={t("Text")} hint={parts > 1
+          ? t("{count} characters: it will be read in {parts} parts.", { count: text.length, parts })
+          : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it.")}>
+          {(field) => <textarea {...field} rows={7} value={text} placeholder={t("Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026.")}
             onInput={(event) => write(event.currentTarget.value)} />}
         </Field>
         <div class="row">
-          <Button kind="primary" type="submit" icon="plus" disabled={!text.trim()}>Add to {title}</Button>
-          <span class="hint">It runs in the background; you may leave this page.</span>
+          <Button kind="primary" type="submit" icon="plus" disabled={!text.trim()}>{rich("Add to {title}", { title })}</Button>
+          <span class="hint">{t("It runs in the background; you may leave this page.")}</span>
         </div>
       </form>
     </Card>
@@ -111,33 +112,33 @@ function Files({ database }: { database: string }) {
   };
   const ready = chosen.filter((each) => each.how).length;
   return (
-    <Card title="Upload files">
+    <Card title={t("Upload files")}>
       {problem ? <Problem error={problem} /> : null}
       <div class={`kg-drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
         onDrop={(event) => { event.preventDefault(); hover(false); take(event.dataTransfer?.files ?? []); }}>
         <Icon name="upload" size={24} />
-        <p>Drop files here, or <button type="button" class="kg-link" onClick={() => input.current!.click()}>choose them</button>.</p>
-        <p class="hint">PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.</p>
-        <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label="Files"
+        <p>{rich("Drop files here, or {button}.", { button: <button type="button" class="kg-link" onClick={() => input.current!.click()}>{t("choose them")}</button> })}</p>
+        <p class="hint">{t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.")}</p>
+        <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label={t("Files")}
           onChange={(event) => { take(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
       </div>
       {chosen.length ? (
         <>
-          <ul class="list" aria-label="Chosen files">
+          <ul class="list" aria-label={t("Chosen files")}>
             {chosen.map((each, at) => (
               <li class="kg-file" key={`${at} ${each.file.name}`}>
                 <span><strong>{each.file.name}</strong> <small class="muted number">{size(each.file.size)}</small></span>
                 {each.how ? (
-                  <select aria-label={`How ${each.file.name} is taken`} value={each.how}
+                  <select aria-label={t("How {name} is taken", { name: each.file.name })} value={each.how}
                     onChange={(event) => choose(chosen.with(at, { ...each, how: event.currentTarget.value as How }))}>
                     {choicesOf(each.how).map((how) => <option key={how} value={how}>{HOW[how]}</option>)}
                   </select>
                 ) : <span class="wrong">{each.why}</span>}
-                <IconButton label={`Leave ${each.file.name} out`} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />
+                <IconButton label={t("Leave {name} out", { name: each.file.name })} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />
               </li>
             ))}
           </ul>
-          <div class="row"><Button kind="primary" icon="plus" disabled={!ready} onClick={start}>Add {ready === 1 ? "the file" : `${ready} files`}</Button></div>
+          <div class="row"><Button kind="primary" icon="plus" disabled={!ready} onClick={start}>{rich("Add {part}", { part: ready === 1 ? t("the file") : t("{ready} files", { ready }) })}</Button></div>
         </>
       ) : null}
     </Card>

@@ -1,13 +1,14 @@
 /** One job: how far it is, and what came of it. */
+import { rich, t } from "../../i18n";
 import { Badge, Button, Card, IconButton, Problem } from "../../ui/kit";
 import type { ImportReport, IngestReport } from "./api";
 import { recordAt, tabAt } from "./address";
 import { dismiss, type Job } from "./jobs";
 
 const STATES = {
-  running: ["accent", "under way"],
+  running: ["accent", t("under way")],
   done: ["good", "done"],
-  failed: ["bad", "not done"],
+  failed: ["bad", t("not done")],
   stopped: ["warn", "stopped"],
 } as const;
 
@@ -15,11 +16,11 @@ export function JobCard({ job }: { job: Job }) {
   const [kind, words] = STATES[job.state];
   return (
     <Card class="kg-job" title={<>{job.title} <span role="status"><Badge kind={kind}>{words}</Badge></span></>} actions={job.state === "running"
-      ? <Button kind="quiet" icon="stop" onClick={job.stop}>Stop</Button>
-      : <IconButton label={`Forget ${job.title}`} icon="close" onClick={() => dismiss(job.id)} />}>
+      ? <Button kind="quiet" icon="stop" onClick={job.stop}>{t("Stop")}</Button>
+      : <IconButton label={t("Forget {title}", { title: job.title })} icon="close" onClick={() => dismiss(job.id)} />}>
       {job.state === "running" ? (
         <div class="stack">
-          <progress aria-label={`Progress of ${job.title}`} max={1} {...(job.fraction === null ? {} : { value: job.fraction })} />
+          <progress aria-label={t("Progress of {title}", { title: job.title })} max={1} {...(job.fraction === null ? {} : { value: job.fraction })} />
           <p class="hint">{job.message}{job.fraction === null ? "" : `, ${Math.round(job.fraction * 100)} %`}</p>
         </div>
       ) : null}
@@ -34,9 +35,9 @@ export function JobCard({ job }: { job: Job }) {
 function Bad({ job }: { job: Job }) {
   return (
     <div class="stack">
-      <p>{job.bad.length} {job.bad.length === 1 ? "row does" : "rows do"} not fit:</p>
-      <ul class="kg-bad">{job.bad.slice(0, 20).map((row) => <li key={row.line}>line {row.line}: {row.reason}</li>)}</ul>
-      {job.again && job.state === "failed" ? <div><Button onClick={() => { dismiss(job.id); job.again!(); }}>Import the others without them</Button></div> : null}
+      <p>{rich("{count} {part} not fit:", { count: job.bad.length, part: job.bad.length === 1 ? t("row does") : t("rows do") })}</p>
+      <ul class="kg-bad">{job.bad.slice(0, 20).map((row) => <li key={row.line}>{rich("line {line}: {reason}", { line: row.line, reason: row.reason })}</li>)}</ul>
+      {job.again && job.state === "failed" ? <div><Button onClick={() => { dismiss(job.id); job.again!(); }}>{t("Import the others without them")}</Button></div> : null}
     </div>
   );
 }
@@ -52,26 +53,25 @@ const total = (reports: IngestReport[], key: "entities_new" | "entities_merged" 
 function Learned({ database, reports }: { database: string; reports: IngestReport[] }) {
   const first = reports[0]!;
   if (reports.every((each) => each.unchanged)) {
-    return <p>This text is known already, so nothing was added. <a href={recordAt(database, first.document)}>See the document</a>.</p>;
+    return <p>{rich("This text is known already, so nothing was added. {link}.", { link: <a href={recordAt(database, first.document)}>{t("See the document")}</a> })}</p>;
   }
   const by = new Set(reports.map((each) => each.extractor));
   const skipped = summed(reports.map((each) => each.skipped));
-  const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => `Pieces ${one.first} to ${one.last} were read by rules alone: ${one.reason}`)]))];
+  const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Pieces {first} to {last} were read by rules alone: {reason}", { first: one.first, last: one.last, reason: one.reason }))]))];
   return (
     <div class="stack">
       <dl class="kg-found">
-        <div><dt>Entities</dt><dd><strong class="number">{total(reports, "entities_new")}</strong> new, <span class="number">{total(reports, "entities_merged")}</span> merged with known ones</dd>
+        <div><dt>{t("Entities")}</dt><dd>{rich("{reports} new, {reports2} merged with known ones", { reports: <strong class="number">{total(reports, "entities_new")}</strong>, reports2: <span class="number">{total(reports, "entities_merged")}</span> })}</dd>
           <dd class="row">{summed(reports.map((each) => each.entities)).map(([type, count]) => <Badge key={type}>{count} {type}</Badge>)}</dd></div>
-        <div><dt>Relations</dt><dd><strong class="number">{total(reports, "relations_new")}</strong> new, <span class="number">{total(reports, "relations_merged")}</span> merged</dd>
+        <div><dt>{t("Relations")}</dt><dd>{rich("{reports} new, {reports2} merged", { reports: <strong class="number">{total(reports, "relations_new")}</strong>, reports2: <span class="number">{total(reports, "relations_merged")}</span> })}</dd>
           <dd class="row">{summed(reports.map((each) => each.relations)).map(([relation, count]) => <Badge key={relation}>{count} {relation.replaceAll("_", " ")}</Badge>)}</dd></div>
       </dl>
       <p class="row">
-        <a href={tabAt(database, "graph", { around: first.document, node: first.document })}>Show it in the graph</a>
-        <a href={recordAt(database, first.document)}>See the document</a>
+        <a href={tabAt(database, "graph", { around: first.document, node: first.document })}>{t("Show it in the graph")}</a>
+        <a href={recordAt(database, first.document)}>{t("See the document")}</a>
       </p>
       <p class="hint">
-        {reports.reduce((sum, each) => sum + each.sentences, 0)} sentences, read by {[...by].join(" and ")}.
-        {skipped.length ? ` Left out: ${skipped.map(([why, count]) => `${count} (${why})`).join(", ")}.` : ""}
+        {rich("{reduce} sentences, read by {part}.{part2}", { reduce: reports.reduce((sum, each) => sum + each.sentences, 0), part: [...by].join(" and "), part2: skipped.length ? t(" Left out: {map}.", { map: skipped.map(([why, count]) => `${count} (${why})`).join(", ") }) : "" })}
       </p>
       {notes.map((note) => <p class="hint" key={note}>{note}</p>)}
     </div>
@@ -83,11 +83,11 @@ function Imported({ imports }: { imports: ImportReport[] }) {
     imports.reduce((all, each) => all + each[key], 0);
   return (
     <table>
-      <caption class="hidden-visually">What was imported</caption>
-      <thead><tr><th /><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">As before</th></tr></thead>
+      <caption class="hidden-visually">{t("What was imported")}</caption>
+      <thead><tr><th /><th scope="col" class="number">{t("New")}</th><th scope="col" class="number">{t("Changed")}</th><th scope="col" class="number">{t("As before")}</th></tr></thead>
       <tbody>
-        <tr><th scope="row">Records</th><td class="number">{sum("records_added")}</td><td class="number">{sum("records_changed")}</td><td class="number">{sum("records_unchanged")}</td></tr>
-        <tr><th scope="row">Edges</th><td class="number">{sum("edges_added")}</td><td class="number">{sum("edges_changed")}</td><td class="number">{sum("edges_unchanged")}</td></tr>
+        <tr><th scope="row">{t("Records")}</th><td class="number">{sum("records_added")}</td><td class="number">{sum("records_changed")}</td><td class="number">{sum("records_unchanged")}</td></tr>
+        <tr><th scope="row">{t("Edges")}</th><td class="number">{sum("edges_added")}</td><td class="number">{sum("edges_changed")}</td><td class="number">{sum("edges_unchanged")}</td></tr>
       </tbody>
     </table>
   );

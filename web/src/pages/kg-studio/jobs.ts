@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 
 import { callTool } from "../../api/calls";
 import { ApiError, get, post, said } from "../../api/http";
+import { t } from "../../i18n";
 import { type BadRow, importRows, type ImportReport, ingestFile, type IngestReport, ingestText } from "./api";
 import { type How, isBinary, textOf } from "./files";
 import { splitCsv, splitJsonLines, splitText } from "./splitting";
@@ -36,7 +37,7 @@ function begin(database: string, title: string, work: (job: Handle) => Promise<v
   const leave = new AbortController();
   const id = ++last;
   const made: Job = {
-    ...{ id, database, title, state: "running", message: "Waiting", fraction: null },
+    ...{ id, database, title, state: "running", message: t("Waiting"), fraction: null },
     ...{ reports: [], imports: [], problem: null, bad: [], again: null },
     stop: () => leave.abort(),
   };
@@ -45,7 +46,7 @@ function begin(database: string, title: string, work: (job: Handle) => Promise<v
   work(handle).then(
     () => update(id, { state: "done", fraction: 1 }),
     (error: unknown) => update(id, leave.signal.aborted
-      ? { state: "stopped", problem: "Stopped. What had been added stays." }
+      ? { state: "stopped", problem: t("Stopped. What had been added stays.") }
       : { state: "failed", problem: said(error) }),
   ).finally(() => (written.value += 1));
 }
@@ -64,7 +65,7 @@ export function dismiss(id: number): void {
   jobs.value = jobs.value.filter((job) => job.id !== id);
 }
 
-const part = (at: number, of: number): string => (of > 1 ? `Part ${at + 1} of ${of}: ` : "");
+const part = (at: number, of: number): string => (of > 1 ? t("Part {at} of {of}: ", { at: at + 1, of }) : "");
 
 /** What a text is called in a list: how it begins. */
 export function headline(text: string): string {
@@ -114,9 +115,9 @@ async function watched(id: string, signal: AbortSignal, tell: (message: string, 
     const { status, progress, result } = await get<TaskRow>(`/api/tasks/${id}`);
     if (status === "succeeded" && result?.data) return result.data.report;
     if (status !== "queued" && status !== "running") {
-      throw new Error(result?.error?.message ?? (status === "cancelled" ? "It was stopped." : "It did not come to its end."));
+      throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not come to its end.")));
     }
-    tell(status === "queued" ? "Waiting for its turn" : (progress?.message ?? "Reading the text"), progress?.fraction ?? null);
+    tell(status === "queued" ? t("Waiting for its turn") : (progress?.message ?? t("Reading the text")), progress?.fraction ?? null);
     await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
   }
 }
@@ -125,7 +126,7 @@ async function watched(id: string, signal: AbortSignal, tell: (message: string, 
 export function addFile(database: string, file: File, how: How, skip = false): void {
   begin(database, file.name, async (handle) => {
     if (isBinary(how)) return sending(database, file, handle);
-    handle.say({ message: "Reading the file" });
+    handle.say({ message: t("Reading the file") });
     if (how === "csv" || how === "jsonl") return importing(database, file, await textOf(file), how, skip, handle);
     // In other encodings, the server finds out in which.
     const text = await textOf(file).catch(() => null);
@@ -136,19 +137,19 @@ export function addFile(database: string, file: File, how: How, skip = false): v
 
 /** Sent as it is; the server reads it. */
 async function sending(database: string, file: File, { signal, say }: Handle): Promise<void> {
-  say({ message: "Uploading", fraction: 0 });
+  say({ message: t("Uploading"), fraction: 0 });
   const report = await ingestFile(database, file, signal, (fraction) =>
-    say(fraction < 1 ? { message: "Uploading", fraction } : { message: "Reading and writing", fraction: null }));
+    say(fraction < 1 ? { message: t("Uploading"), fraction } : { message: t("Reading and writing"), fraction: null }));
   say((job) => ({ reports: [...job.reports, report] }));
 }
 
 async function reading(database: string, file: File, text: string, kind: How, { signal, say }: Handle): Promise<void> {
   const parts = splitText(text);
-  if (!parts.length) throw new Error("There is no text in it.");
+  if (!parts.length) throw new Error(t("There is no text in it."));
   for (const [at, piece] of parts.entries()) {
     signal.throwIfAborted();
-    say({ message: `${part(at, parts.length)}reading and writing`, fraction: parts.length > 1 ? at / parts.length : null });
-    const source = parts.length > 1 ? `${file.name} (part ${at + 1} of ${parts.length})` : file.name;
+    say({ message: t("{at}reading and writing", { at: part(at, parts.length) }), fraction: parts.length > 1 ? at / parts.length : null });
+    const source = parts.length > 1 ? t("{name} (part {at} of {count})", { name: file.name, at: at + 1, count: parts.length }) : file.name;
     const report = await ingestText(database, { text: piece, kind, source }, signal);
     say((job) => ({ reports: [...job.reports, report] }));
   }
@@ -156,7 +157,7 @@ async function reading(database: string, file: File, text: string, kind: How, { 
 
 async function importing(database: string, file: File, text: string, how: "csv" | "jsonl", skip: boolean, { signal, say }: Handle): Promise<void> {
   const parts = how === "csv" ? splitCsv(text) : splitJsonLines(text);
-  if (!parts.length) throw new Error("There are no rows in it.");
+  if (!parts.length) throw new Error(t("There are no rows in it."));
   for (const [at, { text: rows, lines }] of parts.entries()) {
     signal.throwIfAborted();
     say({ message: `${part(at, parts.length)}importing`, fraction: parts.length > 1 ? at / parts.length : null });
@@ -167,7 +168,7 @@ async function importing(database: string, file: File, text: string, how: "csv" 
     } catch (error) {
       const found = error instanceof ApiError ? (error.body as { problems?: BadRow[] } | null)?.problems : undefined;
       if (found?.length) say({ bad: placed(found), again: () => addFile(database, file, how, true) });
-      if (at > 0) throw new Error(`${said(error)} (Part ${at + 1} of ${parts.length}; the parts before it are imported.)`);
+      if (at > 0) throw new Error(t("{error} (Part {at} of {count}; the parts before it are imported.)", { error: said(error), at: at + 1, count: parts.length }));
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
@@ -30,8 +31,8 @@ export function RecordPane({ place, onChanged }: { place: Place; onChanged: () =
   };
   const current = found.data?.record.id === id ? found : { ...found, data: null };
   return (
-    <article class="card kg-record" aria-label="Record">
-      <p class="row"><a href={searchAt(database, asked)} class="kg-back"><Icon name="left" size={16} />{asked.q ? `Results for “${asked.q}”` : "All records"}</a></p>
+    <article class="card kg-record" aria-label={t("Record")}>
+      <p class="row"><a href={searchAt(database, asked)} class="kg-back"><Icon name="left" size={16} />{asked.q ? t("Results for “{q}”", { q: asked.q }) : t("All records")}</a></p>
       <Shown of={current}>{({ record, near }) => editing
         ? <Editor database={database} record={record} onDone={() => { changed(); go(recordAt(database, record.id, asked), true); }}
             onCancel={() => go(recordAt(database, record.id, asked), true)} />
@@ -57,27 +58,27 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
         <h2 ref={heading} tabIndex={-1}>{record.title || record.id}</h2>
         <div class="row">
           <Badge kind="accent">{record.type}</Badge><code>{record.id}</code>
-          <CopyButton text={record.id} label="Copy id" />
+          <CopyButton text={record.id} label={t("Copy id")} />
         </div>
         <div class="row">
-          <Button icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>Edit</Button>
-          <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />Show in the graph</a>
-          <CopyButton text={() => location.href} label="Copy link" />
-          <Button kind="danger" icon="trash" onClick={() => remove(true)}>Delete</Button>
+          <Button icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>{t("Edit")}</Button>
+          <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />{t("Show in the graph")}</a>
+          <CopyButton text={() => location.href} label={t("Copy link")} />
+          <Button kind="danger" icon="trash" onClick={() => remove(true)}>{t("Delete")}</Button>
         </div>
       </header>
-      {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">It has no text.</p>}
+      {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">{t("It has no text.")}</p>}
       {record.tags.length ? (
-        <ul class="row kg-tags" aria-label="Tags">
+        <ul class="row kg-tags" aria-label={t("Tags")}>
           {record.tags.map((tag) => <li key={tag}><a class="kg-chip" href={searchAt(database, { tags: [tag] })}>{tag}</a></li>)}
         </ul>
       ) : null}
       <dl class="kg-dl">
-        {record.url ? <><dt>Address</dt><dd><Outside url={record.url} /></dd></> : null}
-        {record.source_type ? <><dt>From</dt><dd>{record.source_type}</dd></> : null}
-        {record.last_updated ? <><dt>Updated</dt><dd title={record.last_updated}>{whole(record.last_updated)}</dd></> : null}
+        {record.url ? <><dt>{t("Address")}</dt><dd><Outside url={record.url} /></dd></> : null}
+        {record.source_type ? <><dt>{t("From")}</dt><dd>{record.source_type}</dd></> : null}
+        {record.last_updated ? <><dt>{t("Updated")}</dt><dd title={record.last_updated}>{whole(record.last_updated)}</dd></> : null}
       </dl>
-      {Object.keys(record.metadata).length ? <details><summary>Metadata</summary><Json value={record.metadata} label="Metadata" /></details> : null}
+      {Object.keys(record.metadata).length ? <details><summary>{t("Metadata")}</summary><Json value={record.metadata} label={t("Metadata")} /></details> : null}
       <Edges database={database} record={record} near={near} onChanged={onChanged} />
       {removing ? <Remove database={database} record={record} edges={edges} onClose={() => remove(false)} onGone={onGone} /> : null}
     </>
@@ -93,7 +94,7 @@ function Remove({ database, record, edges, onClose, onGone }: {
     work(true);
     try {
       await deleteRecord(database, record.id);
-      toast(`${record.title || record.id} is deleted.`);
+      toast(t("{title} is deleted.", { title: record.title || record.id }));
       onClose();
       onGone();
     } catch (error) {
@@ -102,11 +103,11 @@ function Remove({ database, record, edges, onClose, onGone }: {
     }
   };
   return (
-    <Dialog title={`Delete ${record.title || record.id}?`} onClose={onClose}>
+    <Dialog title={t("Delete {title}?", { title: record.title || record.id })} onClose={onClose}>
       {problem ? <Problem error={problem} /> : null}
-      <p>The record goes{edges ? `, and ${counted(edges, "edge")} at it` : ""}. This cannot be undone.</p>
-      <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>Keep it</Button>
-        <Button kind="danger" icon="trash" busy={busy} onClick={go}>Delete it</Button></div>
+      <p>{rich("The record goes{part}. This cannot be undone.", { part: edges ? t(", and {edges} at it", { edges: counted(edges, "edge") }) : "" })}</p>
+      <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>{t("Keep it")}</Button>
+        <Button kind="danger" icon="trash" busy={busy} onClick={go}>{t("Delete it")}</Button></div>
     </Dialog>
   );
 }

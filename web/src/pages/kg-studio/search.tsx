@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Empty, Field, IconButton, Shown } from "../../ui/kit";
@@ -26,16 +27,16 @@ export function Search({ place, records, round }: { place: Place; records: numbe
   return (
     <div class="stack">
       <SearchForm place={place} records={records} seen={found.data?.results ?? []} />
-      <section class="stack" data-tour="kg-studio-results" aria-label="Results" aria-busy={found.loading}>
+      <section class="stack" data-tour="kg-studio-results" aria-label={t("Results")} aria-busy={found.loading}>
         <Shown of={found}>{({ results, query_time_ms }) => results.length ? (
           <>
             <p class="hint" role="status">
-              {asked.q ? `${results.length} found in ${Math.max(1, Math.round(query_time_ms))} ms, the best first` : `What changed last: ${results.length}`}
+              {asked.q ? t("{count} found in {max} ms, the best first", { count: results.length, max: Math.max(1, Math.round(query_time_ms)) }) : t("What changed last: {count}", { count: results.length })}
             </p>
             <ol class="kg-results">
               {results.map((each) => <Result key={each.id} found={each} place={place} />)}
             </ol>
-            {results.length >= k && k < MOST ? <div><Button onClick={() => more(Math.min(MOST, k + 20))}>Show more</Button></div> : null}
+            {results.length >= k && k < MOST ? <div><Button onClick={() => more(Math.min(MOST, k + 20))}>{t("Show more")}</Button></div> : null}
           </>
         ) : <Nothing place={place} records={records} />}</Shown>
       </section>
@@ -46,17 +47,17 @@ export function Search({ place, records, round }: { place: Place; records: numbe
 function Nothing({ place: { database, asked }, records }: { place: Place; records: number }) {
   if (!records) {
     return (
-      <Empty icon="graph" title="This database is empty">
-        <p>Paste a text or drop a file under <a href={tabAt(database, "ingest")}>Add</a>, or <a href={newRecordAt(database)}>write a record</a> yourself.</p>
+      <Empty icon="graph" title={t("This database is empty")}>
+        <p>{rich("Paste a text or drop a file under {link}, or {link2} yourself.", { link: <a href={tabAt(database, "ingest")}>{t("Add")}</a>, link2: <a href={newRecordAt(database)}>{t("write a record")}</a> })}</p>
       </Empty>
     );
   }
   const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
   return (
-    <Empty icon="search" title="Nothing fits">
+    <Empty icon="search" title={t("Nothing fits")}>
       {filtered
-        ? <p>The filters let nothing through. <a href={searchAt(database, { q: asked.q })}>Search without them</a>.</p>
-        : <p>Ask in other words: it is searched by words and by meaning.</p>}
+        ? <p>{rich("The filters let nothing through. {link}.", { link: <a href={searchAt(database, { q: asked.q })}>{t("Search without them")}</a> })}</p>
+        : <p>{t("Ask in other words: it is searched by words and by meaning.")}</p>}
     </Empty>
   );
 }
@@ -78,10 +79,10 @@ function SearchForm({ place, records, seen }: { place: Place; records: number; s
     }}>
       <div class="kg-search-box">
         <Icon name="search" />
-        <input type="search" aria-label={`Search ${database}`} placeholder="Ask anything: words, a question, an id" value={typed}
+        <input type="search" aria-label={t("Search {database}", { database })} placeholder={t("Ask anything: words, a question, an id")} value={typed}
           maxLength={1000} onInput={(event) => type(event.currentTarget.value)} />
         <Button icon={open ? "down" : "chevron"} kind="quiet" aria-expanded={open} onClick={() => toggle(!open)}>
-          Filters{filters ? ` (${filters})` : ""}
+          {rich("Filters{part}", { part: filters ? ` (${filters})` : "" })}
         </Button>
       </div>
       {open ? <Filters database={database} records={records} asked={asked} seen={seen} onChange={(change) => ask({ q: typed.trim(), ...change })} /> : null}
@@ -106,7 +107,7 @@ function Filters({ database, records, asked, seen, onChange }: {
   return (
     <div class="kg-filters">
       <fieldset>
-        <legend class="field-label">Types</legend>
+        <legend class="field-label">{t("Types")}</legend>
         <div class="row">
           {types.map((each) => (
             <button type="button" key={each} class="kg-chip" aria-pressed={asked.types.includes(each)}
@@ -117,27 +118,27 @@ function Filters({ database, records, asked, seen, onChange }: {
         </div>
       </fieldset>
       <div class="kg-filter-row">
-        <Field label="Tags" hint={asked.tags.length ? undefined : "All of them must be there."}>
+        <Field label={t("Tags")} hint={asked.tags.length ? undefined : t("All of them must be there.")}>
           {(field) => (
             <div class="row">
-              <input {...field} value={tag} placeholder="a tag, then Enter" onInput={(event) => write(event.currentTarget.value)}
+              <input {...field} value={tag} placeholder={t("a tag, then Enter")} onInput={(event) => write(event.currentTarget.value)}
                 onBlur={addTag} onKeyDown={(event) => { if (event.key === "Enter") { event.preventDefault(); addTag(); } }} />
               {asked.tags.map((each) => (
                 <span class="kg-chip on" key={each}>{each}
-                  <IconButton label={`Without the tag ${each}`} icon="close" onClick={() => onChange({ tags: asked.tags.filter((one) => one !== each) })} />
+                  <IconButton label={t("Without the tag {each}", { each })} icon="close" onClick={() => onChange({ tags: asked.tags.filter((one) => one !== each) })} />
                 </span>
               ))}
             </div>
           )}
         </Field>
-        <Field label="Changed since">
+        <Field label={t("Changed since")}>
           {(field) => <input {...field} type="date" value={asked.since} max={asked.until} onChange={(event) => onChange({ since: event.currentTarget.value })} />}
         </Field>
-        <Field label="Changed until">
+        <Field label={t("Changed until")}>
           {(field) => <input {...field} type="date" value={asked.until} min={asked.since} onChange={(event) => onChange({ until: event.currentTarget.value })} />}
         </Field>
         {asked.types.length + asked.tags.length || asked.since || asked.until
-          ? <Button kind="quiet" icon="close" onClick={() => onChange({ types: [], tags: [], since: "", until: "" })}>No filters</Button> : null}
+          ? <Button kind="quiet" icon="close" onClick={() => onChange({ types: [], tags: [], since: "", until: "" })}>{t("No filters")}</Button> : null}
       </div>
     </div>
   );
@@ -152,13 +153,13 @@ function Result({ found, place: { database, asked, record } }: { found: Evidence
         <a href={recordAt(database, found.id, asked)}>{found.title}</a>
         <Badge>{found.type}</Badge>
         <span class="spring" />
-        {asked.q ? <Badge kind={strength}><span class="hidden-visually">Score </span>{found.score.toFixed(2)}</Badge> : null}
+        {asked.q ? <Badge kind={strength}><span class="hidden-visually">{t("Score")} </span>{found.score.toFixed(2)}</Badge> : null}
       </div>
       <p>{parts(found.snippet, words).map(({ text, hit }, at) => (hit ? <mark key={at}>{text}</mark> : text))}</p>
       <p class="kg-facts hint">
         <code>{found.id}</code>
-        {found.source_type ? <span>from {found.source_type}</span> : null}
-        {found.last_updated ? <span title={whole(found.last_updated)}>updated {since(found.last_updated)}</span> : null}
+        {found.source_type ? <span>{rich("from {source_type}", { source_type: found.source_type })}</span> : null}
+        {found.last_updated ? <span title={whole(found.last_updated)}>{rich("updated {last_updated}", { last_updated: since(found.last_updated) })}</span> : null}
         {found.url ? <Outside url={found.url} /> : null}
       </p>
       {asked.q && found.explain ? <Explained found={found} database={database} /> : null}

@@ -1,4 +1,6 @@
 /** Cuts what is too large for one request into parts that are not, at places that make sense. */
+import { t } from "../../i18n";
+
 
 /** A request may have 256 KiB; the rest is for the JSON around a text. */
 export const MOST_BYTES = 240 * 1024;
@@ -88,7 +90,7 @@ function packed(rows: { line: string; number: number }[], head: { line: string; 
   for (const each of rows) {
     const length = encoder.encode(each.line).length + 1;
     if (headSize + length > bytes) {
-      throw new TooLong(`Line ${each.number} alone is larger than ${Math.round(bytes / 1024)} KiB, which is more than the server takes at once. Import the file with \`antiphon kb import\`.`);
+      throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, which is more than the server takes at once. Import the file with `antiphon kb import`.", { number: each.number, bytes: Math.round(bytes / 1024) }));
     }
     if (size + length > bytes) close();
     now.push(each);

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field } from "../../ui/kit";
@@ -22,7 +23,7 @@ export function ProjectEditor({ project, onClose, onSaved }: {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!name.trim()) {
-      tell({ words: "Give it a name: it is how you and the agents speak of it." });
+      tell({ words: t("Give it a name: it is how you and the agents speak of it.") });
       first.current?.focus();
       return;
     }
@@ -37,16 +38,16 @@ export function ProjectEditor({ project, onClose, onSaved }: {
     }
   };
   return (
-    <Dialog title={project ? "Change the project" : "New project"} onClose={onClose}>
+    <Dialog title={project ? t("Change the project") : t("New project")} onClose={onClose}>
       <form class="stack" onSubmit={submit} noValidate>
-        <Field label="Name" error={problem?.words}>
+        <Field label={t("Name")} error={problem?.words}>
           {(attributes) => (
             <input {...attributes} ref={first} type="text" value={name} maxLength={MAX_NAME} autocomplete="off"
               onInput={(event) => { setName(event.currentTarget.value); tell(null); }} />
           )}
         </Field>
-        {problem?.there ? <a href={at("projects", [problem.there])} onClick={onClose}>Open the one that is there</a> : null}
-        <Field label="What is it about?" hint="Markdown works. Agents read it too.">
+        {problem?.there ? <a href={at("projects", [problem.there])} onClick={onClose}>{t("Open the one that is there")}</a> : null}
+        <Field label={t("What is it about?")} hint={t("Markdown works. Agents read it too.")}>
           {(attributes) => (
             <textarea {...attributes} rows={5} value={description} maxLength={MAX_DESCRIPTION}
               onInput={(event) => setDescription(event.currentTarget.value)} />
@@ -54,8 +55,8 @@ export function ProjectEditor({ project, onClose, onSaved }: {
         </Field>
         <div class="row">
           <span class="spring" />
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={busy}>{project ? "Save" : "Create the project"}</Button>
+          <Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button type="submit" kind="primary" busy={busy}>{project ? t("Save") : t("Create the project")}</Button>
         </div>
       </form>
     </Dialog>

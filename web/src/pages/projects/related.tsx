@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { at } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Empty, Shown } from "../../ui/kit";
@@ -21,32 +22,31 @@ function Found({ project, found }: { project: Project; found: Related }) {
     <div class="stack">
       {found.problems.map((words) => <p key={words} class="wrong">{words}</p>)}
       {nothing && !found.problems.length ? (
-        <Empty icon="search" title={`Nothing names ${project.name} yet`}>
-          <p>Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as
-            the project's name stands in them. <a href={at("kg-studio")}>Add a text about it</a>, or <a href={at("calendar", [], { new: "1" })}>plan something</a>.</p>
+        <Empty icon="search" title={t("Nothing names {name} yet", { name: project.name })}>
+          <p>{rich("Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. {link}, or {link2}.", { link: <a href={at("kg-studio")}>{t("Add a text about it")}</a>, link2: <a href={at("calendar", [], { new: "1" })}>{t("plan something")}</a> })}</p>
         </Empty>
       ) : null}
-      <Part icon="graph" title="Knowledge" items={found.records.map((one) => ({
+      <Part icon="graph" title={t("Knowledge")} items={found.records.map((one) => ({
         key: `${one.database_id}/${one.id}`,
         href: at("kg-studio", [one.database_id, "record", one.id]),
         title: one.title,
         more: <>{one.snippet}</>,
-        badge: <Badge>{one.type} in {one.database_id}</Badge>,
+        badge: <Badge>{rich("{type} in {database_id}", { type: one.type, database_id: one.database_id })}</Badge>,
       }))} />
-      <Part icon="calendar" title="Coming up" items={found.events.map((one) => ({
+      <Part icon="calendar" title={t("Coming up")} items={found.events.map((one) => ({
         key: `${one.id}/${one.start}`,
         href: eventAddress(one),
-        title: one.title || "Without a title",
+        title: one.title || t("Without a title"),
         more: <>{whenInWords(one)}</>,
       }))} />
-      <Part icon="flow" title="Runs" items={found.runs.map((one) => ({
+      <Part icon="flow" title={t("Runs")} items={found.runs.map((one) => ({
         key: one.task_id,
         href: at(one.kind === "workflow" ? "workflows" : "agents", [], { task: one.task_id }),
         title: one.name,
         more: <>{one.input}</>,
         badge: <Badge>{one.status}, {ago(one.created_at)}</Badge>,
       }))} />
-      <Part icon="book" title="Playbooks" items={found.playbooks.map((one) => ({
+      <Part icon="book" title={t("Playbooks")} items={found.playbooks.map((one) => ({
         key: one.id,
         href: at("playbooks", [one.id]),
         title: one.title,

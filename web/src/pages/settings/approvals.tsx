@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import { del, get, said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { at } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Badge, Button, Empty, Shown } from "../../ui/kit";
@@ -23,7 +24,7 @@ export function Approvals() {
     set(id);
     try {
       await del(`/api/approvals/${encodeURIComponent(id)}`);
-      toast(`You will be asked again before ${tool} runs.`, { kind: "good" });
+      toast(t("You will be asked again before {tool} runs.", { tool }), { kind: "good" });
     } catch (error) {
       toast(said(error), { kind: "bad" });
     }
@@ -31,25 +32,25 @@ export function Approvals() {
     loaded.reload();
   };
   return (
-    <Section part="approvals" title="Standing approvals">
+    <Section part="approvals" title={t("Standing approvals")}>
       <Shown of={loaded}>
         {({ approvals }) => approvals.length === 0 ? (
-          <Empty icon="shield" title="You are asked each time">
-            Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here.
+          <Empty icon="shield" title={t("You are asked each time")}>
+            {t("Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here.")}
           </Empty>
         ) : (
           <ul class="list">
             {approvals.map((each) => (
               <li key={each.id} class="row settings-approval">
                 <a href={at("tools", [each.tool])}>{each.tool}</a>
-                {each.scope === "always" ? <Badge kind="warn">always</Badge> : <Badge>in one session</Badge>}
+                {each.scope === "always" ? <Badge kind="warn">{t("always")}</Badge> : <Badge>{t("in one session")}</Badge>}
                 <span class="hint" title={fullTime(each.created_at)}>
-                  given {ago(each.created_at)}
-                  {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>session {each.session_id.slice(0, 8)}</a></> : null}
+                  {rich("given {created_at}", { created_at: ago(each.created_at) })}
+                  {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>{rich("session {session_id}", { session_id: each.session_id.slice(0, 8) })}</a></> : null}
                 </span>
                 <span class="spring" />
                 <Button kind="danger" busy={busy === each.id} onClick={() => void takeBack(each)}>
-                  Take back<span class="hidden-visually"> the approval of {each.tool}</span>
+                  {rich("Take back{tool}", { tool: <span class="hidden-visually"> {rich("the approval of {tool}", { tool: each.tool })}</span> })}
                 </Button>
               </li>
             ))}

@@ -2,6 +2,7 @@ import { useId, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
 import type { Loaded } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { at } from "../../router";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
 import { conversation, talking } from "../../stores/talk";
@@ -12,10 +13,10 @@ import { Section } from "./section";
 
 /** What each one gives. */
 const GIVES: Record<Backend, string> = {
-  local: "Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace.",
-  gemini: "Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images.",
-  openai: "Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too.",
-  claude: "Thinks and writes; your browser does the listening and the speaking.",
+  local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
+  gemini: t("Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images."),
+  openai: t("Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too."),
+  claude: t("Thinks and writes; your browser does the listening and the speaking."),
 };
 
 export function Backends({ status }: { status: Loaded<VoxStatus> }) {
@@ -31,11 +32,10 @@ export function Backends({ status }: { status: Loaded<VoxStatus> }) {
     }
   };
   return (
-    <Section part="backend" title="Who answers"
-      actions={<Button kind="quiet" icon="refresh" busy={probing} onClick={test}>Test the connections</Button>}>
+    <Section part="backend" title={t("Who answers")}
+      actions={<Button kind="quiet" icon="refresh" busy={probing} onClick={test}>{t("Test the connections")}</Button>}>
       <p class="hint">
-        Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the
-        built-in model. A key adds a model that can talk about anything.
+        {t("Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the built-in model. A key adds a model that can talk about anything.")}
       </p>
       <Shown of={status}>{(data) => <Choices status={data} />}</Shown>
     </Section>
@@ -51,12 +51,12 @@ function Choices({ status }: { status: VoxStatus }) {
   return (
     <>
       <fieldset class="settings-backends">
-        <legend class="hidden-visually">Who answers by default</legend>
+        <legend class="hidden-visually">{t("Who answers by default")}</legend>
         <label class="settings-choice">
           <input type="radio" name={name} checked={backend === ""} onChange={() => choose("")} {...named(`${name}-usual`)} />
           <span>
-            <strong id={`${name}-usual`}>As the server is set up</strong>
-            <small class="hint" id={`${name}-usual-about`}>Now: {usual?.label ?? status.backend}</small>
+            <strong id={`${name}-usual`}>{t("As the server is set up")}</strong>
+            <small class="hint" id={`${name}-usual-about`}>{rich("Now: {label}", { label: usual?.label ?? status.backend })}</small>
           </span>
         </label>
         {status.backends.map((each) => (
@@ -65,15 +65,15 @@ function Choices({ status }: { status: VoxStatus }) {
             <span>
               <strong id={`${name}-${each.name}`}>{each.label}</strong> <State of={each} />
               <small class="hint" id={`${name}-${each.name}-about`}>{GIVES[each.name]}</small>
-              {each.why ? <small class="settings-why">{withCode(each.why)} {each.configured ? null : <a href={at("settings", ["keys"])}>Or put it in here.</a>}</small> : null}
+              {each.why ? <small class="settings-why">{withCode(each.why)} {each.configured ? null : <a href={at("settings", ["keys"])}>{t("Or put it in here.")}</a>}</small> : null}
             </span>
           </label>
         ))}
       </fieldset>
       {inForce && inForce.models.length > 1 ? <Model of={inForce} chosen={backend ? model : ""} /> : null}
       {talking.value && backend ? (
-        <p class="row"><span class="hint">The open conversation goes on as it is.</span>
-          <Button onClick={() => conversation.value?.restart({ backend, model }).catch((error: unknown) => toast(said(error), { kind: "bad" }))}>Use it in this conversation</Button></p>
+        <p class="row"><span class="hint">{t("The open conversation goes on as it is.")}</span>
+          <Button onClick={() => conversation.value?.restart({ backend, model }).catch((error: unknown) => toast(said(error), { kind: "bad" }))}>{t("Use it in this conversation")}</Button></p>
       ) : null}
     </>
   );
@@ -86,16 +86,16 @@ const named = (id: string) => ({ "aria-labelledby": id, "aria-describedby": `${i
 const withCode = (words: string) => words.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part));
 
 function State({ of }: { of: BackendStatus }) {
-  if (!of.configured) return <Badge kind="warn">needs a key</Badge>;
-  if (of.reachable === false) return <Badge kind="bad">does not answer</Badge>;
-  return <Badge kind="good">{of.reachable ? "ready" : "has a key"}</Badge>;
+  if (!of.configured) return <Badge kind="warn">{t("needs a key")}</Badge>;
+  if (of.reachable === false) return <Badge kind="bad">{t("does not answer")}</Badge>;
+  return <Badge kind="good">{of.reachable ? "ready" : t("has a key")}</Badge>;
 }
 
 function Model({ of, chosen }: { of: BackendStatus; chosen: string }) {
   const list = useId();
   const usual = of.voice_model ?? of.model;
   return (
-    <Field label={`Model of ${of.label} for conversations`} hint={`Empty: ${usual}. Other names than those in the list work too.`}>
+    <Field label={t("Model of {label} for conversations", { label: of.label })} hint={t("Empty: {usual}. Other names than those in the list work too.", { usual: usual ?? "" })}>
       {(field) => (
         <>
           <TextInput {...field} list={list} value={chosen} placeholder={usual ?? ""}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 
 import { ApiError, del, get, said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { unblock } from "../../stores/blocked";
 import { toast } from "../../stores/toasts";
 import { Button, Empty, Field, Shown } from "../../ui/kit";
@@ -23,25 +24,25 @@ export function Blocks() {
   const [busy, set] = useState("");
   const [wrong, tell] = useState<string>();
   const lift = async ({ user }: Block) => {
-    if (!token.trim()) return tell("Enter the admin token to lift a block.");
+    if (!token.trim()) return tell(t("Enter the admin token to lift a block."));
     set(user);
     tell(undefined);
     try {
       await del(`/api/blocks/${encodeURIComponent(user)}`, { headers: { Authorization: `Bearer ${token.trim()}` } });
       unblock();
-      toast(`${user} is no longer blocked.`, { kind: "good" });
+      toast(t("{user} is no longer blocked.", { user }), { kind: "good" });
     } catch (error) {
-      tell(error instanceof ApiError && error.status === 401 ? "That is not the admin token. It is in the file admin-token of the data folder." : said(error));
+      tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token of the data folder.") : said(error));
     }
     set("");
     loaded.reload();
   };
   return (
-    <Section part="blocks" title="Blocked users">
+    <Section part="blocks" title={t("Blocked users")}>
       <Shown of={loaded}>
         {({ blocks }) => blocks.length === 0 ? (
-          <Empty icon="check" title="Nobody is blocked">
-            An agent can block a user for a while. Whoever is blocked is listed here until the time is up.
+          <Empty icon="check" title={t("Nobody is blocked")}>
+            {t("An agent can block a user for a while. Whoever is blocked is listed here until the time is up.")}
           </Empty>
         ) : (
           <>
@@ -49,15 +50,15 @@ export function Blocks() {
               {blocks.map((each) => (
                 <li key={each.user} class="row settings-approval">
                   <strong>{each.user}</strong>
-                  <span class="hint" title={`Blocked ${ago(each.created_at)} by ${each.reason}`}>until {fullTime(each.until)}</span>
+                  <span class="hint" title={t("Blocked {created_at} by {reason}", { created_at: ago(each.created_at), reason: each.reason })}>{rich("until {until}", { until: fullTime(each.until) })}</span>
                   <span class="spring" />
                   <Button busy={busy === each.user} onClick={() => void lift(each)}>
-                    Lift<span class="hidden-visually"> the block of {each.user}</span>
+                    {rich("Lift{user}", { user: <span class="hidden-visually"> {rich("the block of {user}", { user: each.user })}</span> })}
                   </Button>
                 </li>
               ))}
             </ul>
-            <Field label="Admin token for blocks" error={wrong} hint="Shows that you may lift a block. It is the one that keys need; it is not kept here.">
+            <Field label={t("Admin token for blocks")} error={wrong} hint={t("Shows that you may lift a block. It is the one that keys need; it is not kept here.")}>
               {(field) => (
                 <input {...field} type="password" autocomplete="off" spellcheck={false} value={token}
                   onInput={(event) => setToken(event.currentTarget.value)} />

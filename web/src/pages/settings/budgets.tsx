@@ -1,5 +1,6 @@
 import { get } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { inWords } from "../../overlays/now";
 import { TALK_PROFILE } from "../../stores/talk";
 import { Badge, Problem, Shown } from "../../ui/kit";
@@ -26,20 +27,20 @@ interface Profiles {
 }
 
 const ROWS: { key: keyof Budget; label: string; rule: string }[] = [
-  { key: "total_calls", label: "Calls of tools", rule: "budget.calls" },
-  { key: "retrieval_calls", label: "Calls that look something up", rule: "budget.retrieval" },
-  { key: "write_calls", label: "Calls that change something", rule: "budget.writes" },
-  { key: "open_questions", label: "Questions that wait for an answer", rule: "budget.questions" },
-  { key: "rounds", label: "Rounds of tool use", rule: "budget.rounds" },
-  { key: "top_k", label: "Results asked for at most", rule: "arguments" },
-  { key: "tool_time_ms", label: "Time before the agent is told to hurry", rule: "" },
+  { key: "total_calls", label: t("Calls of tools"), rule: "budget.calls" },
+  { key: "retrieval_calls", label: t("Calls that look something up"), rule: "budget.retrieval" },
+  { key: "write_calls", label: t("Calls that change something"), rule: "budget.writes" },
+  { key: "open_questions", label: t("Questions that wait for an answer"), rule: "budget.questions" },
+  { key: "rounds", label: t("Rounds of tool use"), rule: "budget.rounds" },
+  { key: "top_k", label: t("Results asked for at most"), rule: "arguments" },
+  { key: "tool_time_ms", label: t("Time before the agent is told to hurry"), rule: "" },
 ];
 
 export function Budgets() {
   const loaded = useLoad((signal) => get<Profiles>("/api/profiles", { signal }), []);
   return (
-    <Section part="budgets" title="Budgets in force">
-      <p class="hint">What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named.</p>
+    <Section part="budgets" title={t("Budgets in force")}>
+      <p class="hint">{t("What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named.")}</p>
       <Shown of={loaded}>
         {({ profiles, limits, broken, ...known }) => (
           <>
@@ -47,38 +48,36 @@ export function Budgets() {
               <div class="stack settings-profile" key={profile.name}>
                 <div class="row">
                   <h3>{profile.name}</h3>
-                  {profile.name === TALK_PROFILE ? <Badge kind="accent">in this console</Badge> : null}
-                  {profile.name === known.default ? <Badge kind="accent">over HTTP and in the terminal by default</Badge> : null}
-                  <Badge>{profile.tools.length} tools</Badge>
+                  {profile.name === TALK_PROFILE ? <Badge kind="accent">{t("in this console")}</Badge> : null}
+                  {profile.name === known.default ? <Badge kind="accent">{t("over HTTP and in the terminal by default")}</Badge> : null}
+                  <Badge>{rich("{count} tools", { count: profile.tools.length })}</Badge>
                   <span class="hint">{profile.description}</span>
                 </div>
-                <div class="table-box" tabIndex={0} role="region" aria-label={`Budgets of ${profile.name}`}>
+                <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets of {name}", { name: profile.name })}>
                   <table>
-                    <thead><tr><th scope="col">In one turn</th><th scope="col" class="number">By voice</th><th scope="col" class="number">In writing</th><th scope="col">Rule</th></tr></thead>
+                    <thead><tr><th scope="col">{t("In one turn")}</th><th scope="col" class="number">{t("By voice")}</th><th scope="col" class="number">{t("In writing")}</th><th scope="col">{t("Rule")}</th></tr></thead>
                     <tbody>
                       {ROWS.map(({ key, label, rule }) => (
                         <tr key={key}>
                           <th scope="row">{label}</th>
                           <td class="number">{amount(key, profile.voice.budget[key])}</td>
                           <td class="number">{amount(key, profile.text.budget[key])}</td>
-                          <td>{rule ? <code>{rule}</code> : <span class="muted">a warning only</span>}</td>
+                          <td>{rule ? <code>{rule}</code> : <span class="muted">{t("a warning only")}</span>}</td>
                         </tr>
                       ))}
                       <tr>
-                        <th scope="row">Who answers</th>
+                        <th scope="row">{t("Who answers")}</th>
                         <td class="number">{profile.voice.backend}</td><td class="number">{profile.text.backend}</td>
-                        <td class="muted">unless you choose</td>
+                        <td class="muted">{t("unless you choose")}</td>
                       </tr>
                     </tbody>
                   </table>
                 </div>
               </div>
             ))}
-            {broken.map(({ name, problems }) => <Problem key={name} error={`The profile ${name} cannot be used. ${problems.join(" ")}`} />)}
+            {broken.map(({ name, problems }) => <Problem key={name} error={t("The profile {name} cannot be used. {problems}", { name, problems: problems.join(" ") })} />)}
             <p class="hint">
-              For every profile: the same call at most {limits.same_call_limit - 1} times in a turn, {limits.empty_result_limit} empty
-              results of a tool are enough, one call leads to at most {limits.nested_calls} others and {limits.nested_depth} deep, and
-              a question that nobody answers within {inWords(limits.confirmation_seconds * 1000)} is a no.
+              {rich("For every profile: the same call at most {same_call_limit} times in a turn, {empty_result_limit} empty results of a tool are enough, one call leads to at most {nested_calls} others and {nested_depth} deep, and a question that nobody answers within {confirmation_seconds} is a no.", { same_call_limit: limits.same_call_limit - 1, empty_result_limit: limits.empty_result_limit, nested_calls: limits.nested_calls, nested_depth: limits.nested_depth, confirmation_seconds: inWords(limits.confirmation_seconds * 1000) })}
             </p>
           </>
         )}
@@ -88,6 +87,6 @@ export function Budgets() {
 }
 
 function amount(key: keyof Budget, value: number | null): string {
-  if (value === null) return "no limit";
+  if (value === null) return t("no limit");
   return key === "tool_time_ms" ? duration(value) : String(value);
 }

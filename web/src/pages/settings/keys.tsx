@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 
 import { ApiError, post, said } from "../../api/http";
 import type { Loaded } from "../../api/load";
+import { rich, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Badge, Button, Field, Shown } from "../../ui/kit";
 import type { VoxStatus } from "../../voice/backends";
@@ -23,7 +24,7 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
   const form = useRef<HTMLFormElement>(null);
   const send = async (body: Partial<Record<Vendor, string | null>>, done: string) => {
     if (!token.trim()) {
-      tell({ token: "The admin token is needed for this." });
+      tell({ token: t("The admin token is needed for this.") });
       form.current?.querySelector<HTMLInputElement>("[data-token]")?.focus();
       return;
     }
@@ -36,7 +37,7 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
       status.reload();
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 401;
-      tell(unknown ? { token: "That is not the admin token. It is in the file admin-token of the data folder." } : { keys: said(error) });
+      tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
     } finally {
       set(false);
     }
@@ -45,12 +46,12 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
   const names = VENDORS.filter((each) => given[each.id]).map((each) => each.label);
   const save = (event: Event) => {
     event.preventDefault();
-    if (!names.length) tell({ keys: "Put a key into one of the fields first." });
-    else void send(given, `The key of ${names.join(" and ")} is in force.`);
+    if (!names.length) tell({ keys: t("Put a key into one of the fields first.") });
+    else void send(given, t("The key of {names} is in force.", { names: names.join(" and ") }));
   };
   return (
-    <Section part="keys" title="Keys">
-      <p class="hint">Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart.</p>
+    <Section part="keys" title={t("Keys")}>
+      <p class="hint">{t("Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart.")}</p>
       <Shown of={status}>
         {(known) => (
           <form class="stack" ref={form} onSubmit={save} autocomplete="off">
@@ -59,18 +60,18 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
                 const there = known.backends.find((each) => each.name === id)?.configured;
                 return (
                   <div key={id} class="settings-key">
-                    <Field label={`Key of ${label}`}>
+                    <Field label={t("Key of {label}", { label })}>
                       {(field) => (
-                        <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={there ? "Set. Type to replace it" : start}
+                        <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={there ? t("Set. Type to replace it") : start}
                           value={keys[id] ?? ""} onInput={(event) => setKeys({ ...keys, [id]: event.currentTarget.value })} />
                       )}
                     </Field>
                     {there ? (
                       <div class="row">
-                        <Badge kind="good">set</Badge>
+                        <Badge kind="good">{t("set")}</Badge>
                         <Button kind="quiet" icon="trash" disabled={busy}
-                          onClick={() => void send({ [id]: null }, `The key of ${label} that was set here is forgotten.`)}>
-                          Forget<span class="hidden-visually"> the key of {label}</span>
+                          onClick={() => void send({ [id]: null }, t("The key of {label} that was set here is forgotten.", { label }))}>
+                          {rich("Forget{label}", { label: <span class="hidden-visually"> {rich("the key of {label}", { label })}</span> })}
                         </Button>
                       </div>
                     ) : null}
@@ -78,15 +79,15 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
                 );
               })}
             </div>
-            <Field label="Admin token" error={wrong.token}
-              hint={<>Shows that you may change keys. The server wrote it at its first start: <code>cat .antiphon/admin-token</code> (or that file in your own data folder). It is not kept here.</>}>
+            <Field label={t("Admin token")} error={wrong.token}
+              hint={<>{rich("Shows that you may change keys. The server wrote it at its first start: {code} (or that file in your own data folder). It is not kept here.", { code: <code>cat .antiphon/admin-token</code> })}</>}>
               {(field) => (
                 <input {...field} data-token type="password" autocomplete="off" spellcheck={false} value={token}
                   onInput={(event) => setToken(event.currentTarget.value)} />
               )}
             </Field>
             {wrong.keys ? <p class="wrong" role="alert">{wrong.keys}</p> : null}
-            <div class="row"><Button kind="primary" type="submit" icon="key" busy={busy}>Save the keys</Button></div>
+            <div class="row"><Button kind="primary" type="submit" icon="key" busy={busy}>{t("Save the keys")}</Button></div>
           </form>
         )}
       </Shown>

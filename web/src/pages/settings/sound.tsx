@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
+import { t } from "../../i18n";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
 import { Field, Switch } from "../../ui/kit";
 import { backend, loadVoices, voicesOf } from "../../voice/backends";
@@ -9,26 +10,26 @@ import { Section } from "./section";
 
 export function Sound() {
   return (
-    <Section part="voice" title="Voice and sound">
+    <Section part="voice" title={t("Voice and sound")}>
       <Voice of={backend.value} />
       <Devices />
       <div class="stack settings-switches">
-        <Switch label="Hands-free" checked={prefs.value.handsFree} onChange={(handsFree) => prefer({ handsFree })}
-          hint="Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak." />
-        <Switch label="Speak answers to typed messages" checked={prefs.value.speakAnswers} onChange={(speakAnswers) => prefer({ speakAnswers })}
-          hint="Off: what you type on Talk is answered in writing only. What you say is always answered aloud." />
-        <Switch label="Captions" checked={prefs.value.captions} onChange={(captions) => prefer({ captions })}
-          hint="What is spoken also appears in large letters." />
-        <Switch label="Tours speak" checked={prefs.value.tourSpeech} onChange={(tourSpeech) => prefer({ tourSpeech })}
-          hint="Each step is read out where the browser has a voice. It is always there in writing." />
+        <Switch label={t("Hands-free")} checked={prefs.value.handsFree} onChange={(handsFree) => prefer({ handsFree })}
+          hint={t("Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak.")} />
+        <Switch label={t("Speak answers to typed messages")} checked={prefs.value.speakAnswers} onChange={(speakAnswers) => prefer({ speakAnswers })}
+          hint={t("Off: what you type on Talk is answered in writing only. What you say is always answered aloud.")} />
+        <Switch label={t("Captions")} checked={prefs.value.captions} onChange={(captions) => prefer({ captions })}
+          hint={t("What is spoken also appears in large letters.")} />
+        <Switch label={t("Tours speak")} checked={prefs.value.tourSpeech} onChange={(tourSpeech) => prefer({ tourSpeech })}
+          hint={t("Each step is read out where the browser has a voice. It is always there in writing.")} />
       </div>
     </Section>
   );
 }
 
 const HINTS: Partial<Record<Backend, string>> = {
-  local: "The built-in model has one voice.",
-  claude: "With Claude the browser speaks, or the server with its built-in voice.",
+  local: t("The built-in model has one voice."),
+  claude: t("With Claude the browser speaks, or the server with its built-in voice."),
 };
 
 function Voice({ of }: { of: Backend }) {
@@ -40,10 +41,10 @@ function Voice({ of }: { of: Backend }) {
   const voices = voicesOf(of);
   const chosen = voices.some((voice) => voice.id === prefs.value.voice) ? prefs.value.voice : "";
   return (
-    <Field label="Voice" hint={HINTS[of] ?? "In force from the next conversation on."} error={wrong}>
+    <Field label={t("Voice")} hint={HINTS[of] ?? t("In force from the next conversation on.")} error={wrong}>
       {(field) => (
         <select {...field} disabled={voices.length < 2} value={chosen} onChange={(event) => prefer({ voice: event.currentTarget.value })}>
-          {voices.some((voice) => voice.id === "") ? null : <option value="">As the profile has it</option>}
+          {voices.some((voice) => voice.id === "") ? null : <option value="">{t("As the profile has it")}</option>}
           {voices.map(({ id, name, style, gender }) => (
             <option key={id} value={id}>{[name, style, gender].filter(Boolean).join(", ")}</option>
           ))}

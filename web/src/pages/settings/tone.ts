@@ -1,10 +1,12 @@
 /** Two notes at a moderate volume, with soft edges, at one loudspeaker. Ends when they are played. */
+import { t } from "../../i18n";
+
 export async function playTone(speaker: string): Promise<void> {
   const context = new AudioContext() as AudioContext & { setSinkId?: (id: string) => Promise<void> };
   try {
     if (speaker) {
       await context.setSinkId?.(speaker).catch(() => {
-        throw new Error("That loudspeaker is not there any more. Choose another one.");
+        throw new Error(t("That loudspeaker is not there any more. Choose another one."));
       });
     }
     await context.resume();

@@ -1,6 +1,7 @@
 /** The list of tools: search as you type, filters, counts. What is chosen is in the address. */
 import { useRef } from "preact/hooks";
 
+import { rich, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Button, Empty } from "../../ui/kit";
 import type { Catalogue, Metrics, ToolSummary } from "./api";
@@ -23,8 +24,8 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
     links[Math.max(0, Math.min(links.length - 1, to))]?.focus();
   };
   return (
-    <section class="tools-side" aria-label="All tools">
-      <input type="search" data-tour="tools-search" aria-label="Search tools" placeholder="Search by name or purpose"
+    <section class="tools-side" aria-label={t("All tools")}>
+      <input type="search" data-tour="tools-search" aria-label={t("Search tools")} placeholder={t("Search by name or purpose")}
         value={view.q} onInput={(event) => show({ q: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === "Enter" && fitting[0]) go(toolAddress(fitting[0].toolId));
@@ -33,12 +34,12 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
       <div class="tools-filters" data-tour="tools-filters">
         <Chips tools={catalogue.tools} view={view} show={show} />
         <details open={FACET_NAMES.some((name) => name !== "category" && view.chosen[name])}>
-          <summary>More filters and order</summary>
+          <summary>{t("More filters and order")}</summary>
           <div class="tools-selects">
             {FACET_NAMES.filter((name) => name !== "category").map((name) => (
               <FacetSelect key={name} name={name} tools={catalogue.tools} view={view} show={show} />
             ))}
-            <label class="tools-select">Order
+            <label class="tools-select">{t("Order")}
               <select value={view.sort} onChange={(event) => show({ sort: event.currentTarget.value as Sort })}>
                 {Object.entries(SORTS).map(([id, title]) => <option key={id} value={id}>{title}</option>)}
               </select>
@@ -47,8 +48,8 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         </details>
       </div>
       <div class="tools-count" role="status">
-        {fitting.length === catalogue.count ? `${catalogue.count} tools` : `${fitting.length} of ${catalogue.count} tools`}
-        {narrowed ? <Button kind="quiet" class="sf-act" onClick={() => show({ q: "", chosen: {} })}>Clear</Button> : null}
+        {fitting.length === catalogue.count ? t("{count} tools", { count: catalogue.count }) : t("{count} of {count2} tools", { count: fitting.length, count2: catalogue.count })}
+        {narrowed ? <Button kind="quiet" class="sf-act" onClick={() => show({ q: "", chosen: {} })}>{t("Clear")}</Button> : null}
       </div>
       {fitting.length ? (
         <ul class="list tools-list" data-tour="tools-list" ref={list} onKeyDown={step}>
@@ -56,8 +57,8 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         </ul>
       ) : (
         <div data-tour="tools-list">
-          <Empty icon="search" title="No tool fits">
-            Try other words, or clear the filters. A tool is found by its name, its summary and its description.
+          <Empty icon="search" title={t("No tool fits")}>
+            {t("Try other words, or clear the filters. A tool is found by its name, its summary and its description.")}
           </Empty>
         </div>
       )}
@@ -82,11 +83,11 @@ export function Facts({ tool }: { tool: ToolSummary }) {
   return (
     <>
       <Badge>{tool.category}</Badge>
-      {tool.sideEffects === "writes" ? <Badge kind="warn">writes</Badge> : null}
-      {tool.requiresConfirmation ? <Badge kind="accent">asks first</Badge> : null}
+      {tool.sideEffects === "writes" ? <Badge kind="warn">{t("writes")}</Badge> : null}
+      {tool.requiresConfirmation ? <Badge kind="accent">{t("asks first")}</Badge> : null}
       {tool.execution !== "server" ? <Badge>{WORDS[tool.execution]}</Badge> : null}
-      {tool.allowedModes.length === 1 ? <Badge>{tool.allowedModes[0]} only</Badge> : null}
-      {tool.available ? null : <Badge kind="bad">not available</Badge>}
+      {tool.allowedModes.length === 1 ? <Badge>{rich("{allowedModes} only", { allowedModes: tool.allowedModes[0] })}</Badge> : null}
+      {tool.available ? null : <Badge kind="bad">{t("not available")}</Badge>}
     </>
   );
 }
@@ -107,11 +108,11 @@ function Chips({ tools, view, show }: Choosing) {
   const all = [...each.values()].reduce((sum, count) => sum + count, 0);
   const chosen = view.chosen.category ?? "";
   return (
-    <div class="tools-chips" role="group" aria-label="Category">
+    <div class="tools-chips" role="group" aria-label={t("Category")}>
       {[["", all] as const, ...each].map(([value, count]) => (
         <button type="button" key={value} class="tools-chip" aria-pressed={chosen === value}
           onClick={() => show({ chosen: without(view, "category", value) })}>
-          {value ? WORDS[value] : "All"} <span class="number">{count}</span>
+          {value ? WORDS[value] : t("All")} <span class="number">{count}</span>
         </button>
       ))}
     </div>
@@ -122,7 +123,7 @@ function FacetSelect({ name, tools, view, show }: Choosing & { name: Facet }) {
   return (
     <label class="tools-select">{FACETS[name].title}
       <select value={view.chosen[name] ?? ""} onChange={(event) => show({ chosen: without(view, name, event.currentTarget.value) })}>
-        <option value="">any</option>
+        <option value="">{t("any")}</option>
         {[...counts(tools, view, name)].map(([value, count]) => <option key={value} value={value}>{WORDS[value] ?? value} ({count})</option>)}
         {view.chosen[name] && !tools.some((tool) => FACETS[name].of(tool).includes(view.chosen[name]!)) ? <option value={view.chosen[name]}>{view.chosen[name]} (0)</option> : null}
       </select>

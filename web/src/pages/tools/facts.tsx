@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import type { Loaded } from "../../api/load";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { Badge, Card, CopyButton, Shown } from "../../ui/kit";
 import { ago, duration, fullTime } from "../../ui/time";
@@ -10,27 +11,27 @@ import { ruleInWords } from "./words";
 
 export function Metadata({ tool }: { tool: Tool }) {
   const rows: [string, ComponentChildren][] = [
-    ["Version", tool.version],
-    ["Category", tool.category],
-    ["Area", tool.catalogue ?? "workspace"],
-    ["Side effects", { none: "none", read_only: "reads, changes nothing", writes: "writes" }[tool.sideEffects]],
-    ["Idempotent", tool.idempotent ? "yes: the same call twice is as once" : "no"],
-    ["Confirmation", tool.requiresConfirmation ? "a person approves each call" : "none"],
-    ["Risk", tool.requiresConfirmation ? (tool.risk === "low" ? "low: a spoken yes is enough" : "high: not by voice") : tool.risk],
-    ["Modes", tool.allowedModes.join(", ")],
-    ["Runs", { server: "on the server", client: "in the person's browser", background: "in the background, as a task" }[tool.execution]],
-    ["Isolation", tool.execution === "client" ? "none: the browser runs it" : { inline: "none: in the server", thread: "a thread", process: "a worker process with limits" }[tool.isolation]],
-    ["Latency budget", duration(tool.latencyBudgetMs)],
-    ["Timeout", duration(tool.timeoutMs)],
-    ["Rate limit", tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
-    ["Availability", tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : "always"],
-    ["When interrupted", { cancel: "it is stopped", finish: "it finishes and answers", detach: "it goes on without an answer" }[tool.interruption]],
-    ["Redacted in the audit", tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : "nothing"],
-    ["Handlers", tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
-    ["Digest", <span class="tools-digest"><code>{tool.digest}</code><CopyButton text={tool.digest} /></span>],
+    [t("Version"), tool.version],
+    [t("Category"), tool.category],
+    [t("Area"), tool.catalogue ?? "workspace"],
+    [t("Side effects"), { none: "none", read_only: t("reads, changes nothing"), writes: "writes" }[tool.sideEffects]],
+    [t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : "no"],
+    [t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : "none"],
+    [t("Risk"), tool.requiresConfirmation ? (tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice")) : tool.risk],
+    [t("Modes"), tool.allowedModes.join(", ")],
+    [t("Runs"), { server: t("on the server"), client: t("in the person's browser"), background: t("in the background, as a task") }[tool.execution]],
+    [t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : { inline: t("none: in the server"), thread: t("a thread"), process: t("a worker process with limits") }[tool.isolation]],
+    [t("Latency budget"), duration(tool.latencyBudgetMs)],
+    [t("Timeout"), duration(tool.timeoutMs)],
+    [t("Rate limit"), tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
+    [t("Availability"), tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : "always"],
+    [t("When interrupted"), { cancel: t("it is stopped"), finish: t("it finishes and answers"), detach: t("it goes on without an answer") }[tool.interruption]],
+    [t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : "nothing"],
+    [t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+    [t("Digest"), <span class="tools-digest"><code>{tool.digest}</code><CopyButton text={tool.digest} /></span>],
   ];
   return (
-    <Card title="Contract">
+    <Card title={t("Contract")}>
       <div class="table-box"><table class="tools-facts">
         <tbody>{rows.map(([name, value]) => <tr key={name}><th scope="row">{name}</th><td>{value}</td></tr>)}</tbody>
       </table></div>
@@ -45,7 +46,7 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
   const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
   const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
   return (
-    <Card title="Numbers" actions={<a href={at("metrics")}>All metrics</a>}>
+    <Card title={t("Numbers")} actions={<a href={at("metrics")}>{t("All metrics")}</a>}>
       {total && latency ? (
         <dl class="tools-figures">
           <Figure name="Calls" value={String(total)} />
@@ -54,15 +55,15 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
           <Figure name="p95" value={duration(latency.p95)} />
           <Figure name="p99" value={duration(latency.p99)} />
           <Figure name="Over budget" value={String(latency.overBudget)} note={`of ${duration(tool.latencyBudgetMs)}`} />
-          <Figure name="Answer" value={`${metrics?.responseTokens[id]?.avg ?? 0} tokens`} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
+          <Figure name="Answer" value={t("{avg} tokens", { avg: metrics?.responseTokens[id]?.avg ?? 0 })} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
         </dl>
-      ) : <p class="hint">It has not run since the server started.</p>}
-      <h3>Last calls</h3>
+      ) : <p class="hint">{t("It has not run since the server started.")}</p>}
+      <h3>{t("Last calls")}</h3>
       <Shown of={calls}>
         {({ lines }) => lines.length ? (
-          <div class="table-box" tabIndex={0} role="region" aria-label="Last calls">
+          <div class="table-box" tabIndex={0} role="region" aria-label={t("Last calls")}>
             <table>
-              <thead><tr><th scope="col">When</th><th scope="col">Decision</th><th scope="col">Rule</th><th scope="col">Outcome</th><th scope="col" class="number">Took</th><th scope="col">From</th></tr></thead>
+              <thead><tr><th scope="col">{t("When")}</th><th scope="col">{t("Decision")}</th><th scope="col">{t("Rule")}</th><th scope="col">{t("Outcome")}</th><th scope="col" class="number">{t("Took")}</th><th scope="col">{t("From")}</th></tr></thead>
               <tbody>
                 {lines.map((line) => (
                   <tr key={line.seq}>
@@ -76,9 +77,9 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
                 ))}
               </tbody>
             </table>
-            <p><a href={at("audit", [], { tool: id })}>All of them in the audit</a></p>
+            <p><a href={at("audit", [], { tool: id })}>{t("All of them in the audit")}</a></p>
           </div>
-        ) : <p class="hint">Nobody has called it yet.</p>}
+        ) : <p class="hint">{t("Nobody has called it yet.")}</p>}
       </Shown>
     </Card>
   );

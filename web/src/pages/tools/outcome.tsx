@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { at } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, CopyButton, Json, Tabs } from "../../ui/kit";
@@ -15,8 +16,8 @@ import { adviceFor, ruleInWords } from "./words";
 /** In one word how it stands. */
 export function standing({ state, envelope, problem, answered, line }: Try): { word: string; kind: "good" | "bad" | "warn" | "plain" } {
   if (state === "running") return { word: "running", kind: "plain" };
-  if (state === "waiting") return { word: "waits for you", kind: "warn" };
-  if (problem) return { word: "no answer", kind: "bad" };
+  if (state === "waiting") return { word: t("waits for you"), kind: "warn" };
+  if (problem) return { word: t("no answer"), kind: "bad" };
   if (envelope?.meta.replayed) return { word: "replayed", kind: "plain" };
   if (envelope?.ok) return { word: "done", kind: "good" };
   if (answered && answered !== "approved") return { word: answered, kind: "warn" };
@@ -28,34 +29,34 @@ export function Outcome({ tried }: { tried: Try }) {
   const { envelope, problem, line, state } = tried;
   const { word, kind } = standing(tried);
   return (
-    <section class="tools-outcome" aria-label="Result">
+    <section class="tools-outcome" aria-label={t("Result")}>
       <div class="row" role="status">
         <Badge kind={kind}>{word}</Badge>
         {envelope?.error ? <code>{envelope.error.type}</code> : null}
         {envelope && state !== "waiting" ? <span class="muted number">{duration(envelope.meta.duration)}</span> : null}
         {tried.status ? <span class="muted">HTTP {tried.status}</span> : null}
         {line?.decision ? (
-          <span class="muted">decision <code>{line.decision}</code>, rule <code>{line.rule}</code>{ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""}</span>
+          <span class="muted">{rich("decision {code}, rule {code2}{part}", { code: <code>{line.decision}</code>, code2: <code>{line.rule}</code>, part: ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : "" })}</span>
         ) : null}
       </div>
       {problem ? <p class="wrong" role="alert">{problem}</p> : null}
-      {tried.here ? <p class="hint">This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.</p> : null}
+      {tried.here ? <p class="hint">{t("This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.")}</p> : null}
       {envelope?.meta.replayed ? (
-        <p class="hint">The stored answer of turn {envelope.meta.originalTurn ?? "before"}: nothing ran again.</p>
+        <p class="hint">{rich("The stored answer of turn {originalTurn}: nothing ran again.", { originalTurn: envelope.meta.originalTurn ?? "before" })}</p>
       ) : null}
       {envelope?.meta.budget ? <BudgetNote budget={envelope.meta.budget} /> : null}
       {envelope?.error ? <Failure tried={tried} error={envelope.error} /> : null}
       {envelope ? (
         <>
-          <Tabs label="Form of the result" chosen={form} onChoose={choose}
-            tabs={[{ id: "readable", title: "Readable" }, { id: "json", title: "Envelope" }]} />
+          <Tabs label={t("Form of the result")} chosen={form} onChoose={choose}
+            tabs={[{ id: "readable", title: t("Readable") }, { id: "json", title: t("Envelope") }]} />
           {form === "json" ? (
-            <div class="stack"><Json value={envelope} label="Envelope" /><CopyButton text={() => JSON.stringify(envelope, null, 2)} /></div>
-          ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">There is no result to show. The envelope has all that is known.</p>}
+            <div class="stack"><Json value={envelope} label={t("Envelope")} /><CopyButton text={() => JSON.stringify(envelope, null, 2)} /></div>
+          ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">{t("There is no result to show. The envelope has all that is known.")}</p>}
         </>
       ) : null}
-      <p class="hint tools-key">Key <code>{tried.key}</code>
-        {line ? <> · <a href={at("audit", [], { line: String(line.seq) })}>audit line {line.seq}</a></> : null}</p>
+      <p class="hint tools-key">{rich("Key {code}", { code: <code>{tried.key}</code> })}
+        {line ? <> · <a href={at("audit", [], { line: String(line.seq) })}>{rich("audit line {seq}", { seq: line.seq })}</a></> : null}</p>
     </section>
   );
 }
@@ -64,7 +65,7 @@ function BudgetNote({ budget }: { budget: NonNullable<Envelope["meta"]["budget"]
   const { warning, clamped, ...more } = budget;
   return (
     <p class="hint"><Icon name="clock" size={14} />{" "}
-      {clamped !== undefined ? `Lowered to what the mode allows: ${brief(clamped, 80)}. ` : ""}
+      {clamped !== undefined ? t("Lowered to what the mode allows: {clamped}. ", { clamped: brief(clamped, 80) }) : ""}
       {warning ?? ""} {Object.keys(more).length ? brief(more, 80) : ""}</p>
   );
 }
@@ -76,13 +77,13 @@ function Failure({ tried, error }: { tried: Try; error: NonNullable<Envelope["er
     <div class={`tools-failure ${waits ? "is-waiting" : ""}`}>
       <p><strong>{title}.</strong> {error.message}</p>
       <p class="hint">{advice}{error.suggestion ? ` ${error.suggestion}` : ""}
-        {error.retryAfter ? ` It may be tried again in ${Math.ceil(error.retryAfter)} s.` : ""}
-        {error.partialSideEffects ? " A part of it may have happened." : ""}</p>
-      {error.nearest?.length ? <p class="hint">Nearest: {error.nearest.map((name) => <a key={name} href={at("tools", [name])}>{name} </a>)}</p> : null}
+        {error.retryAfter ? t(" It may be tried again in {retryAfter} s.", { retryAfter: Math.ceil(error.retryAfter) }) : ""}
+        {error.partialSideEffects ? t(" A part of it may have happened.") : ""}</p>
+      {error.nearest?.length ? <p class="hint">{rich("Nearest: {map}", { map: error.nearest.map((name) => <a key={name} href={at("tools", [name])}>{name} </a>) })}</p> : null}
       {waits && tried.state === "waiting" ? (
         <>
           <blockquote>{waits.preview}</blockquote>
-          <Button kind="primary" icon="shield" onClick={() => void decide(tried.id, waits.id)}>Look at it and decide</Button>
+          <Button kind="primary" icon="shield" onClick={() => void decide(tried.id, waits.id)}>{t("Look at it and decide")}</Button>
         </>
       ) : null}
     </div>
@@ -94,7 +95,7 @@ function Data({ envelope }: { envelope: Envelope }) {
   return (
     <>
       <Readable value={envelope.data} />
-      {envelope.intents.length ? <p class="hint">It asks the session for: {envelope.intents.map((each) => each.type).join(", ")}.</p> : null}
+      {envelope.intents.length ? <p class="hint">{rich("It asks the session for: {map}.", { map: envelope.intents.map((each) => each.type).join(", ") })}</p> : null}
       {typeof task === "string" ? <Task id={task} /> : null}
     </>
   );
@@ -134,8 +135,8 @@ function Task({ id }: { id: string }) {
   const result = task?.result;
   return (
     <div class="tools-task" role="status">
-      <p><strong>In the background:</strong> {task ? task.status : "asking"}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
-      {task && !task.result ? <progress aria-label="Progress of the task" max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
+      <p><strong>{t("In the background:")}</strong> {task ? task.status : "asking"}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
+      {task && !task.result ? <progress aria-label={t("Progress of the task")} max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
       {isEnvelope(result) ? (result.ok ? <Readable value={result.data} /> : <p class="wrong">{result.error?.message}</p>) : null}
     </div>
   );

@@ -1,17 +1,18 @@
 /** The tool as each provider is told of it, and what that form could not say. */
+import { rich, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Card, CopyButton, Json, Tabs } from "../../ui/kit";
 import type { Tool } from "./api";
 import { lossInWords } from "./words";
 
 const FORMS = [
-  { id: "canonical", title: "Canonical", about: "What calls are checked against, whatever form the model saw." },
-  { id: "openai", title: "OpenAI", about: "Chat Completions; the Responses and Realtime APIs get the same, one level flatter." },
-  { id: "openaiStrict", title: "OpenAI strict", about: "Every member required, every object closed; arguments are changed back before they are checked." },
-  { id: "geminiNative", title: "Gemini", about: "The native form, for Live." },
-  { id: "geminiJson", title: "Gemini JSON", about: "The same as JSON Schema." },
-  { id: "anthropic", title: "Anthropic", about: "For Claude." },
-  { id: "mcp", title: "MCP", about: "As a Model Context Protocol server would list it." },
+  { id: "canonical", title: t("Canonical"), about: t("What calls are checked against, whatever form the model saw.") },
+  { id: "openai", title: "OpenAI", about: t("Chat Completions; the Responses and Realtime APIs get the same, one level flatter.") },
+  { id: "openaiStrict", title: t("OpenAI strict"), about: t("Every member required, every object closed; arguments are changed back before they are checked.") },
+  { id: "geminiNative", title: "Gemini", about: t("The native form, for Live.") },
+  { id: "geminiJson", title: t("Gemini JSON"), about: t("The same as JSON Schema.") },
+  { id: "anthropic", title: "Anthropic", about: t("For Claude.") },
+  { id: "mcp", title: "MCP", about: t("As a Model Context Protocol server would list it.") },
 ] as const;
 type Form = (typeof FORMS)[number]["id"];
 
@@ -28,12 +29,12 @@ export function Schemas({ tool }: { tool: Tool }) {
     return { id, title: lost ? `${title} (${lost})` : title };
   });
   return (
-    <Card title="Schema for each provider" actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
-      <Tabs label="Provider" tabs={tabs} chosen={form.id} onChoose={choose} />
-      <p class="hint">{form.about} About {Math.ceil(characters / 4)} tokens.</p>
+    <Card title={t("Schema for each provider")} actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
+      <Tabs label={t("Provider")} tabs={tabs} chosen={form.id} onChoose={choose} />
+      <p class="hint">{rich("{about} About {characters} tokens.", { about: form.about, characters: Math.ceil(characters / 4) })}</p>
       {losses.length ? (
         <div class="tools-losses">
-          <p><Badge kind="warn">{losses.length === 1 ? "1 loss" : `${losses.length} losses`}</Badge> This form cannot say all of it. The server still checks everything.</p>
+          <p><Badge kind="warn">{losses.length === 1 ? t("1 loss") : t("{count} losses", { count: losses.length })}</Badge> {t("This form cannot say all of it. The server still checks everything.")}</p>
           <ul>
             {losses.map((loss, index) => {
               const { what, where, reason } = lossInWords(loss);
@@ -41,8 +42,8 @@ export function Schemas({ tool }: { tool: Tool }) {
             })}
           </ul>
         </div>
-      ) : form.id === "canonical" ? null : <p class="hint">Nothing is lost in this form.</p>}
-      <Json value={shown} label={`Schema: ${form.title}`} />
+      ) : form.id === "canonical" ? null : <p class="hint">{t("Nothing is lost in this form.")}</p>}
+      <Json value={shown} label={t("Schema: {title}", { title: form.title })} />
     </Card>
   );
 }

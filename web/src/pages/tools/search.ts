@@ -1,32 +1,33 @@
 /** Finding tools: what the address asks for, what fits it, how much there is of each kind. */
+import { t } from "../../i18n";
 import type { Metrics, ToolSummary } from "./api";
 
 /** Each filter by its name in the address. */
 export const FACETS = {
-  category: { title: "Category", of: (tool: ToolSummary) => [tool.category] },
-  effects: { title: "Side effects", of: (tool: ToolSummary) => [tool.sideEffects] },
-  mode: { title: "Mode", of: (tool: ToolSummary) => tool.allowedModes as string[] },
-  confirm: { title: "Confirmation", of: (tool: ToolSummary) => [tool.requiresConfirmation ? "asks" : "none"] },
-  runs: { title: "Execution", of: (tool: ToolSummary) => [tool.execution] },
-  area: { title: "Area", of: (tool: ToolSummary) => [tool.catalogue ?? "workspace"] },
-  available: { title: "Available", of: (tool: ToolSummary) => [tool.available ? "yes" : "no"] },
+  category: { title: t("Category"), of: (tool: ToolSummary) => [tool.category] },
+  effects: { title: t("Side effects"), of: (tool: ToolSummary) => [tool.sideEffects] },
+  mode: { title: t("Mode"), of: (tool: ToolSummary) => tool.allowedModes as string[] },
+  confirm: { title: t("Confirmation"), of: (tool: ToolSummary) => [tool.requiresConfirmation ? "asks" : "none"] },
+  runs: { title: t("Execution"), of: (tool: ToolSummary) => [tool.execution] },
+  area: { title: t("Area"), of: (tool: ToolSummary) => [tool.catalogue ?? "workspace"] },
+  available: { title: t("Available"), of: (tool: ToolSummary) => [tool.available ? "yes" : "no"] },
 } as const;
 
 export type Facet = keyof typeof FACETS;
 export const FACET_NAMES = Object.keys(FACETS) as Facet[];
 
 export const WORDS: Record<string, string> = {
-  retrieval: "Retrieval", action: "Action", utility: "Utility",
+  retrieval: t("Retrieval"), action: t("Action"), utility: t("Utility"),
   none: "none", read_only: "reads", writes: "writes",
-  asks: "asks first", server: "on the server", client: "in the browser", background: "in the background",
+  asks: t("asks first"), server: t("on the server"), client: t("in the browser"), background: t("in the background"),
 };
 
 export const SORTS = {
-  "": "Name, or best match",
-  category: "Category",
-  used: "Most used",
-  slow: "Slowest (p95)",
-  budget: "Latency budget",
+  "": t("Name, or best match"),
+  category: t("Category"),
+  used: t("Most used"),
+  slow: t("Slowest (p95)"),
+  budget: t("Latency budget"),
 } as const;
 export type Sort = keyof typeof SORTS;
 

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 import { ApiError, said, send, words } from "../../api/http";
+import { t } from "../../i18n";
 import { askById } from "../../stores/confirmations";
 import { recentCalls, type AuditLine, type Envelope, type Mode } from "./api";
 
@@ -90,7 +91,7 @@ export async function attemptHere(toolId: string, args: Record<string, unknown>)
   const { run } = await import("../../functions");
   const { success, error, ...data } = await run(toolId, args);
   const meta = { toolId, toolVersion: null, registryVersion: "", duration: performance.now() - started };
-  const failed = { type: "PERMANENT", message: error ?? "It did not work.", retryable: false, partialSideEffects: false };
+  const failed = { type: "PERMANENT", message: error ?? t("It did not work."), retryable: false, partialSideEffects: false };
   change(id, { state: "done", envelope: success ? { ok: true, data, intents: [], meta } : { ok: false, error: failed, intents: [], meta } });
   return found(id);
 }

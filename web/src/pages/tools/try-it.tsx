@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { address } from "../../api/address";
+import { rich, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Button, Card, CopyButton, IconButton } from "../../ui/kit";
 import { focusWrong, SchemaForm, startValue, unread, type Wrong } from "../../ui/schema-form/form";
@@ -53,40 +54,39 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   const inBrowser = tool.execution === "client";
   const running = current?.state === "running";
   return (
-    <Card title="Try it" tour="tools-form" class="tools-try" actions={args ? (
+    <Card title={t("Try it")} tour="tools-form" class="tools-try" actions={args ? (
       <>
-        <CopyButton label="Copy link" text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
-        <CopyButton label="Copy as curl" text={() => curl(id, args, mode)} />
+        <CopyButton label={t("Copy link")} text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
+        <CopyButton label={t("Copy as curl")} text={() => curl(id, args, mode)} />
       </>
     ) : null}>
       {inBrowser ? (
-        <p class="tools-note">This function runs in the person's browser. An agent in a conversation asks this page to do it; a call
-          over HTTP finds no browser and is refused. You can also let this browser do it right now.</p>
+        <p class="tools-note">{t("This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now.")}</p>
       ) : null}
-      {tool.available ? null : <p class="tools-note is-warn">It is not available here: {tool.unavailableBecause}. A try will be refused, and says so.</p>}
+      {tool.available ? null : <p class="tools-note is-warn">{rich("It is not available here: {unavailableBecause}. A try will be refused, and says so.", { unavailableBecause: tool.unavailableBecause })}</p>}
       {examples.length ? (
-        <div class="row" role="group" aria-label="Examples from the guide">
-          <span class="hint">Examples:</span>
+        <div class="row" role="group" aria-label={t("Examples from the guide")}>
+          <span class="hint">{t("Examples:")}</span>
           {examples.map((each) => <button type="button" class="tools-chip" key={each.title} onClick={() => change(each.args)}>{brief(each.title, 50)}</button>)}
         </div>
       ) : null}
       <form ref={form} onSubmit={press} noValidate class="stack">
-        <SchemaForm label={`Arguments of ${id}`} schema={tool.jsonSchema} value={value} onChange={change} errors={errors} />
+        <SchemaForm label={t("Arguments of {id}", { id })} schema={tool.jsonSchema} value={value} onChange={change} errors={errors} />
         <div class="row tools-try-bar">
           <fieldset class="tools-try-mode">
-            <legend class="hidden-visually">Mode</legend>
+            <legend class="hidden-visually">{t("Mode")}</legend>
             {(["text", "voice"] as const).map((each) => (
               <label key={each}><input type="radio" name="mode" checked={mode === each} onChange={() => choose(each)} /> {each}
                 {tool.allowedModes.includes(each) ? "" : " (refused)"}</label>
             ))}
           </fieldset>
           <span class="spring" />
-          <Button kind="quiet" onClick={() => change(startValue(tool.jsonSchema))}>Start over</Button>
-          {inBrowser ? <Button icon="play" onClick={() => args && void run(attemptHere(id, args))}>Run in this browser</Button> : null}
-          <Button kind="primary" icon="play" type="submit" busy={running}>Try it</Button>
+          <Button kind="quiet" onClick={() => change(startValue(tool.jsonSchema))}>{t("Start over")}</Button>
+          {inBrowser ? <Button icon="play" onClick={() => args && void run(attemptHere(id, args))}>{t("Run in this browser")}</Button> : null}
+          <Button kind="primary" icon="play" type="submit" busy={running}>{t("Try it")}</Button>
         </div>
       </form>
-      {tool.requiresConfirmation ? <p class="hint">It asks a person first: you will see the values and decide.</p> : null}
+      {tool.requiresConfirmation ? <p class="hint">{t("It asks a person first: you will see the values and decide.")}</p> : null}
       {current ? <Outcome tried={current} /> : null}
       {own.length ? (
         <History own={own} shown={shown} onShow={show} onLoad={(tried) => { change(tried.args); choose(tried.mode); }}
@@ -118,7 +118,7 @@ function History({ own, shown, onShow, onLoad, onAgain }: {
 }) {
   return (
     <details class="tools-tries" open={own.length > 1}>
-      <summary>Tries of this visit ({own.length})</summary>
+      <summary>{rich("Tries of this visit ({count})", { count: own.length })}</summary>
       <ul class="list">
         {own.map((tried) => {
           const { word, kind } = standing(tried);
@@ -131,16 +131,16 @@ function History({ own, shown, onShow, onLoad, onAgain }: {
                 <small><code>{brief(tried.args, 90)}</code></small>
               </button>
               <span class="row tools-tries-acts">
-                <Button kind="quiet" onClick={() => onAgain(tried, true)} title="The same key: answered from the record" disabled={tried.here}>Same key</Button>
-                <Button kind="quiet" onClick={() => onAgain(tried, false)} title="A new key: it runs again" disabled={tried.here}>Run again</Button>
-                <IconButton label="Put these arguments into the form" icon="edit" onClick={() => onLoad(tried)} />
+                <Button kind="quiet" onClick={() => onAgain(tried, true)} title={t("The same key: answered from the record")} disabled={tried.here}>{t("Same key")}</Button>
+                <Button kind="quiet" onClick={() => onAgain(tried, false)} title={t("A new key: it runs again")} disabled={tried.here}>{t("Run again")}</Button>
+                <IconButton label={t("Put these arguments into the form")} icon="edit" onClick={() => onLoad(tried)} />
               </span>
             </li>
           );
         })}
       </ul>
-      <p class="hint">The same key is answered from the record and does nothing twice; run again has a new key.
-        <Button kind="quiet" class="sf-act" onClick={() => forget(own[0]!.toolId)}>Forget these</Button></p>
+      <p class="hint">{t("The same key is answered from the record and does nothing twice; run again has a new key.")}
+        <Button kind="quiet" class="sf-act" onClick={() => forget(own[0]!.toolId)}>{t("Forget these")}</Button></p>
     </details>
   );
 }

@@ -1,4 +1,5 @@
 /** What decisions, errors and losses mean, in words, and what to do about them. */
+import { t } from "../../i18n";
 import type { Loss } from "./api";
 
 export interface Advice {
@@ -9,71 +10,71 @@ export interface Advice {
 
 /** By the type of an error in an envelope. */
 export const ERRORS: Record<string, Advice> = {
-  VALIDATION: { title: "The arguments do not fit", advice: "Each field that is wrong says why. Nothing was run." },
-  NOT_FOUND: { title: "There is no such tool", advice: "Look at the nearest names; the registry may have changed." },
-  INTERNAL: { title: "The tool failed in a way nobody planned for", advice: "The server's log says more. It may have done a part of its work." },
-  MODE_RESTRICTED: { title: "Not in this mode", advice: "Choose a mode that the tool allows." },
-  BUDGET_EXCEEDED: { title: "The turn's budget is used up", advice: "Every try here is a turn of its own, so simply try again." },
-  CONFIRMATION_REQUIRED: { title: "A person must approve this", advice: "Nothing has run. Look at the values, then approve or deny." },
-  LOOP_DETECTED: { title: "The same call too often", advice: "Change the arguments, or start another turn." },
-  UNAVAILABLE: { title: "Not available here", advice: "It is not for this session, user or environment; the message says what is missing." },
-  IN_PROGRESS: { title: "Still running", advice: "Send the same key again to get the result when it is done." },
-  OUTCOME_UNKNOWN: { title: "Nobody knows whether it happened", advice: "Look first whether it did; do not simply repeat it." },
-  CANCELLED: { title: "It was stopped", advice: "By a person, by the provider, or because nobody approved it." },
-  SESSION_INACTIVE: { title: "The session is over", advice: "Start another one and try again." },
-  SESSION_ACTIVE: { title: "The session is running already", advice: "There is nothing to start." },
-  TRANSIENT: { title: "It did not work this time", advice: "Try again in a moment." },
-  PERMANENT: { title: "It will not work like this", advice: "Trying again does not help; the message says why." },
-  CONFLICT: { title: "It clashes with what is there", advice: "The key may belong to another call, or the thing exists already." },
-  AUTH: { title: "Access is missing", advice: "A key or a permission is needed. Settings shows what is there." },
-  RATE_LIMIT: { title: "Too often", advice: "Wait, then try again." },
+  VALIDATION: { title: t("The arguments do not fit"), advice: t("Each field that is wrong says why. Nothing was run.") },
+  NOT_FOUND: { title: t("There is no such tool"), advice: t("Look at the nearest names; the registry may have changed.") },
+  INTERNAL: { title: t("The tool failed in a way nobody planned for"), advice: t("The server's log says more. It may have done a part of its work.") },
+  MODE_RESTRICTED: { title: t("Not in this mode"), advice: t("Choose a mode that the tool allows.") },
+  BUDGET_EXCEEDED: { title: t("The turn's budget is used up"), advice: t("Every try here is a turn of its own, so simply try again.") },
+  CONFIRMATION_REQUIRED: { title: t("A person must approve this"), advice: t("Nothing has run. Look at the values, then approve or deny.") },
+  LOOP_DETECTED: { title: t("The same call too often"), advice: t("Change the arguments, or start another turn.") },
+  UNAVAILABLE: { title: t("Not available here"), advice: t("It is not for this session, user or environment; the message says what is missing.") },
+  IN_PROGRESS: { title: t("Still running"), advice: t("Send the same key again to get the result when it is done.") },
+  OUTCOME_UNKNOWN: { title: t("Nobody knows whether it happened"), advice: t("Look first whether it did; do not simply repeat it.") },
+  CANCELLED: { title: t("It was stopped"), advice: t("By a person, by the provider, or because nobody approved it.") },
+  SESSION_INACTIVE: { title: t("The session is over"), advice: t("Start another one and try again.") },
+  SESSION_ACTIVE: { title: t("The session is running already"), advice: t("There is nothing to start.") },
+  TRANSIENT: { title: t("It did not work this time"), advice: t("Try again in a moment.") },
+  PERMANENT: { title: t("It will not work like this"), advice: t("Trying again does not help; the message says why.") },
+  CONFLICT: { title: t("It clashes with what is there"), advice: t("The key may belong to another call, or the thing exists already.") },
+  AUTH: { title: t("Access is missing"), advice: t("A key or a permission is needed. Settings shows what is there.") },
+  RATE_LIMIT: { title: t("Too often"), advice: t("Wait, then try again.") },
 };
 
 export const adviceFor = (type: string): Advice =>
-  ERRORS[type] ?? { title: type, advice: "The message says what happened." };
+  ERRORS[type] ?? { title: type, advice: t("The message says what happened.") };
 
 /** By the rule that decided, as the audit has it. */
 const RULES: Record<string, string> = {
-  run: "nothing stood against it",
-  duplicate: "the same call was made before, so its record answers",
-  shape: "it has to be a name and one object of arguments",
-  known: "there has to be such a tool",
-  blocked: "the user is blocked",
-  active: "the session has ended",
-  "registry.version": "the tools have changed since the session began",
-  mode: "the tool may not be used in this mode",
-  availability: "the tool is not there for this user or environment",
-  rate: "the tool was called too often",
-  nesting: "calls made by calls have a cap",
-  "loop.empty": "it has returned nothing twice",
-  "loop.repeat": "the same call came a third time",
-  "budget.rounds": "no rounds are left in this turn",
-  "budget.calls": "no calls are left in this turn",
-  "budget.retrieval": "no searches are left in this turn",
-  "confirmation.token": "only a person may confirm",
-  arguments: "the arguments break the tool's schema",
-  confirmation: "a person has to approve it",
-  approval: "a person has approved this tool beforehand",
-  client: "it runs in the browser, and none is connected",
+  run: t("nothing stood against it"),
+  duplicate: t("the same call was made before, so its record answers"),
+  shape: t("it has to be a name and one object of arguments"),
+  known: t("there has to be such a tool"),
+  blocked: t("the user is blocked"),
+  active: t("the session has ended"),
+  "registry.version": t("the tools have changed since the session began"),
+  mode: t("the tool may not be used in this mode"),
+  availability: t("the tool is not there for this user or environment"),
+  rate: t("the tool was called too often"),
+  nesting: t("calls made by calls have a cap"),
+  "loop.empty": t("it has returned nothing twice"),
+  "loop.repeat": t("the same call came a third time"),
+  "budget.rounds": t("no rounds are left in this turn"),
+  "budget.calls": t("no calls are left in this turn"),
+  "budget.retrieval": t("no searches are left in this turn"),
+  "confirmation.token": t("only a person may confirm"),
+  arguments: t("the arguments break the tool's schema"),
+  confirmation: t("a person has to approve it"),
+  approval: t("a person has approved this tool beforehand"),
+  client: t("it runs in the browser, and none is connected"),
 };
 
 export const ruleInWords = (rule: string): string => RULES[rule] ?? "";
 
 const KEYWORDS: Record<string, string> = {
-  additionalProperties: "that other members are refused",
-  maxLength: "the longest length", minLength: "the shortest length",
-  maximum: "the largest value", minimum: "the smallest value",
-  maxItems: "the most items", minItems: "the fewest items",
-  maxProperties: "the most entries", minProperties: "the fewest entries",
-  pattern: "the pattern", format: "the format", default: "the default",
-  uniqueItems: "that each comes once", enum: "the allowed values", const: "the one allowed value",
-  anyOf: "the choice between forms", oneOf: "the choice between forms", allOf: "the combination of forms",
-  $ref: "the reference", type: "the type", required: "what is required",
+  additionalProperties: t("that other members are refused"),
+  maxLength: t("the longest length"), minLength: t("the shortest length"),
+  maximum: t("the largest value"), minimum: t("the smallest value"),
+  maxItems: t("the most items"), minItems: t("the fewest items"),
+  maxProperties: t("the most entries"), minProperties: t("the fewest entries"),
+  pattern: "the pattern", format: t("the format"), default: t("the default"),
+  uniqueItems: t("that each comes once"), enum: t("the allowed values"), const: t("the one allowed value"),
+  anyOf: t("the choice between forms"), oneOf: t("the choice between forms"), allOf: t("the combination of forms"),
+  $ref: t("the reference"), type: "the type", required: t("what is required"),
 };
 
 /** One loss as a sentence: "The longest length of `title`: not in strict mode; …". */
 export function lossInWords({ keyword, pointer, reason }: Loss): { what: string; where: string; reason: string } {
-  const what = KEYWORDS[keyword] ?? `the keyword ${keyword}`;
+  const what = KEYWORDS[keyword] ?? t("the keyword {keyword}", { keyword });
   return { what: what[0]!.toUpperCase() + what.slice(1), where: placeOf(pointer), reason };
 }
 
@@ -85,12 +86,12 @@ export function placeOf(pointer: string): string {
     const part = parts[index]!;
     if (part === "properties" && index + 1 < parts.length) place += `${place ? "." : ""}${parts[++index]}`;
     else if (part === "items") place += "[]";
-    else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(part)) place += ` (form ${Number(parts[++index]) + 1})`;
+    else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(part)) place += t(" (form {parts})", { parts: Number(parts[++index]) + 1 });
     else if (part === "additionalProperties") place += ".*";
     else if (part === "$defs") place += `${parts[++index]}`;
     else place += `/${part}`;
   }
-  return place.trim() || "the arguments as a whole";
+  return place.trim() || t("the arguments as a whole");
 }
 
 /** The JSON objects in a guide that could be arguments, with what stands before each. */
@@ -111,7 +112,7 @@ export function examplesIn(guide: string, schema: { properties?: object; require
       const names = Object.keys(args);
       const fits = !Array.isArray(args) && names.length && names.every((name) => known.has(name)) &&
         (schema.required ?? []).every((name) => name in args);
-      if (fits) found.push({ title: before || `Example ${found.length + 1}`, args });
+      if (fits) found.push({ title: before || t("Example {count}", { count: found.length + 1 }), args });
     } catch {
       // Shortened for reading, so it is no JSON and nothing to try.
     }

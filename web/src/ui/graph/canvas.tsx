@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { shownTheme } from "../../stores/prefs";
 import { IconButton, Problem } from "../kit";
 import { type GraphModel, name } from "./model";
@@ -128,18 +129,17 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
   return (
     <div class="graph-frame">
       {problem ? <Problem error={problem} /> : null}
-      <div class="graph-tools" role="group" aria-label="View">
-        <IconButton label="Nearer" icon="plus" onClick={() => zoom(ZOOM)} />
-        <IconButton label="Farther" icon="minus" onClick={() => zoom(1 / ZOOM)} />
-        <IconButton label="Show everything" icon="fit" onClick={() => stage.current!.fit()} />
-        <IconButton label="Let all nodes move again" icon="refresh" onClick={() => stage.current!.unpin()} />
+      <div class="graph-tools" role="group" aria-label={t("View")}>
+        <IconButton label={t("Nearer")} icon="plus" onClick={() => zoom(ZOOM)} />
+        <IconButton label={t("Farther")} icon="minus" onClick={() => zoom(1 / ZOOM)} />
+        <IconButton label={t("Show everything")} icon="fit" onClick={() => stage.current!.fit()} />
+        <IconButton label={t("Let all nodes move again")} icon="refresh" onClick={() => stage.current!.unpin()} />
       </div>
-      <canvas ref={canvas} class="graph-canvas" tabIndex={0} role="application" aria-roledescription="graph"
-        aria-label={`Graph of ${model.nodes.length} nodes and ${model.edges.length} edges`} aria-describedby={help}
+      <canvas ref={canvas} class="graph-canvas" tabIndex={0} role="application" aria-roledescription={t("graph")}
+        aria-label={t("Graph of {count} nodes and {count2} edges", { count: model.nodes.length, count2: model.edges.length })} aria-describedby={help}
         data-moving={moving} onKeyDown={onKeyDown} />
       <p class="hidden-visually" id={help}>
-        Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow
-        key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.
+        {t("Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.")}
       </p>
       <p class="hidden-visually" role="status">{node ? spoken(model, node.id) : ""}</p>
     </div>
@@ -152,12 +152,12 @@ export function spoken(model: GraphModel, id: string): string {
   const shown = model.edgesAt(id).slice(0, 5).map((edge) => {
     const relation = edge.relation.replaceAll("_", " ");
     const other = model.node(edge.source === id ? edge.target : edge.source)!;
-    return edge.source === id ? `${relation} ${name(other)}` : `${name(other)} ${relation} it`;
+    return edge.source === id ? `${relation} ${name(other)}` : t("{other} {relation} it", { other: name(other), relation });
   });
   const more = model.hidden(id);
   return [
     `${name(node)}, ${node.type}, ${node.degree} ${node.degree === 1 ? "edge" : "edges"}.`,
     shown.length ? `${shown.join("; ")}.` : "",
-    more ? `${more} more can be unfolded.` : "",
+    more ? t("{more} more can be unfolded.", { more }) : "",
   ].filter(Boolean).join(" ");
 }

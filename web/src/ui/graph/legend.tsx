@@ -1,3 +1,4 @@
+import { t } from "../../i18n";
 import type { GraphModel } from "./model";
 import { COLOURS, shapeOf } from "./paint";
 
@@ -15,7 +16,7 @@ export function Legend({ model, pale, onToggle }: {
   const counts = new Map<string, number>();
   for (const node of model.nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
   return (
-    <div class="graph-legend" role="group" aria-label="Types of nodes">
+    <div class="graph-legend" role="group" aria-label={t("Types of nodes")}>
       {model.types.filter((type) => counts.has(type)).map((type) => (
         <button type="button" class="graph-type" key={type} aria-pressed={!pale.has(type)} onClick={() => onToggle(type)}>
           <TypeMark model={model} type={type} />{type} <span class="number">{counts.get(type)}</span>

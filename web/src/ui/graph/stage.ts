@@ -1,4 +1,5 @@
 /** The canvas at work: it asks for the layout, and draws when something has changed, never else. */
+import { t } from "../../i18n";
 import type { Ask, Moved } from "./layout";
 import { type GraphModel, radius } from "./model";
 import { type Look, lookOf, paint } from "./paint";
@@ -47,7 +48,7 @@ export class Stage {
     this.model = model;
     this.#worker = new Worker(new URL("./graph-worker.ts", import.meta.url), { type: "module" });
     this.#worker.onmessage = (event: MessageEvent<Moved>) => this.#moved(event.data);
-    this.#worker.onerror = () => failed("The graph cannot be arranged: its worker did not start. The table shows the same.");
+    this.#worker.onerror = () => failed(t("The graph cannot be arranged: its worker did not start. The table shows the same."));
   }
 
   /** Arranges the model anew; `heat` 1 is from scratch. */

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import { rich, t } from "../../i18n";
 import { Button, Field } from "../kit";
 import { edgeKey, type GraphModel, type GraphNode, name } from "./model";
 import { TypeMark } from "./legend";
@@ -35,27 +36,27 @@ export function GraphTable({ model, selected, pale, onSelect, onExpand, href }: 
   const link = (id: string) => <a href={href(id)}>{name(model.node(id) ?? ({ id, title: "" } as GraphNode))}</a>;
   return (
     <div class="stack">
-      <Field label="Show only what has">
-        {(field) => <input {...field} type="search" value={filter} placeholder="a name, type or relation"
+      <Field label={t("Show only what has")}>
+        {(field) => <input {...field} type="search" value={filter} placeholder={t("a name, type or relation")}
           onInput={(event) => set(event.currentTarget.value)} />}
       </Field>
-      <Table title={`Nodes (${nodes.length})`} rows={nodes} id={(node) => node.id} selected={selected} columns={[
-        { title: "Name", value: (node) => name(node).toLowerCase(), cell: (node) => link(node.id) },
-        { title: "Type", value: (node) => node.type, cell: (node) => <span class="graph-kind"><TypeMark model={model} type={node.type} />{node.type}</span> },
-        { title: "Edges", number: true, value: (node) => -node.degree, cell: (node) => node.degree },
-        { title: "Not shown", number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
+      <Table title={t("Nodes ({count})", { count: nodes.length })} rows={nodes} id={(node) => node.id} selected={selected} columns={[
+        { title: t("Name"), value: (node) => name(node).toLowerCase(), cell: (node) => link(node.id) },
+        { title: t("Type"), value: (node) => node.type, cell: (node) => <span class="graph-kind"><TypeMark model={model} type={node.type} />{node.type}</span> },
+        { title: t("Edges"), number: true, value: (node) => -node.degree, cell: (node) => node.degree },
+        { title: t("Not shown"), number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
         {
-          title: "Do", value: () => "", cell: (node) => (
-            model.hidden(node.id) ? <Button kind="quiet" aria-label={`Unfold ${name(node)}`}
-              onClick={() => { onSelect(node.id); onExpand(node.id); }}>Unfold</Button> : null
+          title: t("Do"), value: () => "", cell: (node) => (
+            model.hidden(node.id) ? <Button kind="quiet" aria-label={t("Unfold {node}", { node: name(node) })}
+              onClick={() => { onSelect(node.id); onExpand(node.id); }}>{t("Unfold")}</Button> : null
           ),
         },
       ]} />
-      <Table title={`Edges (${edges.length})`} rows={edges} id={edgeKey} columns={[
-        { title: "From", value: (edge) => edge.source, cell: (edge) => link(edge.source) },
-        { title: "Relation", value: (edge) => edge.relation, cell: (edge) => edge.relation.replaceAll("_", " ") },
-        { title: "To", value: (edge) => edge.target, cell: (edge) => link(edge.target) },
-        { title: "Weight", number: true, value: (edge) => -edge.weight, cell: (edge) => Number(edge.weight.toFixed(2)) },
+      <Table title={t("Edges ({count})", { count: edges.length })} rows={edges} id={edgeKey} columns={[
+        { title: t("From"), value: (edge) => edge.source, cell: (edge) => link(edge.source) },
+        { title: t("Relation"), value: (edge) => edge.relation, cell: (edge) => edge.relation.replaceAll("_", " ") },
+        { title: t("To"), value: (edge) => edge.target, cell: (edge) => link(edge.target) },
+        { title: t("Weight"), number: true, value: (edge) => -edge.weight, cell: (edge) => Number(edge.weight.toFixed(2)) },
       ]} />
     </div>
   );
@@ -76,7 +77,7 @@ function Table<T>({ title, rows, columns, id, selected }: {
             <tr>{columns.map((column, at) => (
               <th key={column.title} scope="col" class={column.number ? "number" : ""}
                 aria-sort={by?.at === at ? (by.down ? "descending" : "ascending") : undefined}>
-                {column.title === "Do" ? <span class="hidden-visually">Actions</span> : (
+                {column.title === "Do" ? <span class="hidden-visually">{t("Actions")}</span> : (
                   <button type="button" class="graph-sort" onClick={() => sort({ at, down: by?.at === at && !by.down })}>
                     {column.title}{by?.at === at ? (by.down ? " ↓" : " ↑") : ""}
                   </button>
@@ -93,7 +94,7 @@ function Table<T>({ title, rows, columns, id, selected }: {
           </tbody>
         </table>
       </div>
-      {sorted.length > most ? <div><Button onClick={() => more(most + PAGE)}>Show {Math.min(PAGE, sorted.length - most)} more</Button></div> : null}
+      {sorted.length > most ? <div><Button onClick={() => more(most + PAGE)}>{rich("Show {PAGE} more", { PAGE: Math.min(PAGE, sorted.length - most) })}</Button></div> : null}
     </section>
   );
 }

@@ -4,6 +4,7 @@
  */
 import { useMemo, useState } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { Button } from "../kit";
 import { Members } from "./groups";
 import { JsonLeaf } from "./leaves";
@@ -41,13 +42,13 @@ export function SchemaForm({ schema, value, onChange, errors = [], notes = {}, l
         ) : (
           <>
             {whole.length ? <p class="wrong" role="alert">{whole.map((each) => each.message).join("; ")}</p> : null}
-            {known.size ? null : <p class="hint">It takes no arguments.</p>}
+            {known.size ? null : <p class="hint">{t("It takes no arguments.")}</p>}
             <Members {...place} shape={shape} />
           </>
         )}
         {shape.kind === "object" && (known.size || shape.more !== false) ? (
           <Button kind="quiet" icon="edit" class="sf-whole" disabled={!readable} onClick={() => write(!asJson)}>
-            {shown ? "Back to the form" : "Edit all as JSON"}
+            {shown ? t("Back to the form") : t("Edit all as JSON")}
           </Button>
         ) : null}
       </div>

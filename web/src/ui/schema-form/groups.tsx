@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { rich, t } from "../../i18n";
 import { Button, IconButton } from "../kit";
 import { JsonLeaf } from "./leaves";
 import { Part } from "./part";
@@ -32,7 +33,7 @@ function Group({ place, children }: { place: Told; children: () => ComponentChil
     return (
       <div class="sf-as-json">
         <JsonLeaf {...place} />
-        <Act place={place} icon="edit" label="Back to the form" disabled={!readable} onClick={() => write(false)} />
+        <Act place={place} icon="edit" label={t("Back to the form")} disabled={!readable} onClick={() => write(false)} />
       </div>
     );
   }
@@ -45,15 +46,15 @@ function Group({ place, children }: { place: Told; children: () => ComponentChil
         <Tag place={place} />
         <span class="spring" />
         {absent ? (
-          <Act place={place} icon="plus" label="Add" onClick={() => {
+          <Act place={place} icon="plus" label={t("Add")} onClick={() => {
             added.current = true;
             const made = place.shape.kind === "array" ? [blank(place.shape.items, root)] : initial(place.schema, root);
             place.onChange(made ?? {});
           }} />
         ) : place.need === "optional" ? (
-          <Act place={place} label="Leave out" onClick={() => place.onChange(undefined)} />
+          <Act place={place} label={t("Leave out")} onClick={() => place.onChange(undefined)} />
         ) : null}
-        {absent && place.shape.nullable ? <Act place={place} label="Send null" onClick={() => place.onChange(null)} /> : null}
+        {absent && place.shape.nullable ? <Act place={place} label={t("Send null")} onClick={() => place.onChange(null)} /> : null}
         <Act place={place} label="JSON" onClick={() => write(true)} />
       </div>
       <Hint id={`${id}-hint`} shape={place.shape} place={place} />
@@ -126,21 +127,21 @@ function MapRows({ place, entries, schema, onChange }: {
     <div class="sf-map">
       {rows.map(([name, part], index) => {
         const twice = names.indexOf(name) !== index;
-        const problem = name === "" ? "Give it a name, or it is not sent." : twice ? "This name is there already; only the first is sent." : "";
+        const problem = name === "" ? t("Give it a name, or it is not sent.") : twice ? t("This name is there already; only the first is sent.") : "";
         return (
           <div class="sf-entry" key={index}>
-            <label class="sf-key"><span class="hint">Name</span>
+            <label class="sf-key"><span class="hint">{t("Name")}</span>
               <input type="text" value={name} autocomplete="off" aria-invalid={problem ? true : undefined}
                 onInput={(event) => change(rows.with(index, [event.currentTarget.value, part]))} />
             </label>
             <Part at={`${place.at}/${escaped(name)}`} name={name || "value"} schema={schema} value={part} need="item"
               onChange={(changed) => change(rows.with(index, [name, changed]))} />
-            <IconButton label={`Remove ${name || "this entry"}`} icon="trash" onClick={() => change(rows.toSpliced(index, 1))} />
+            <IconButton label={t("Remove {name}", { name: name || t("this entry") })} icon="trash" onClick={() => change(rows.toSpliced(index, 1))} />
             {problem ? <p class="wrong">{problem}</p> : null}
           </div>
         );
       })}
-      <Button kind="quiet" icon="plus" onClick={() => change([...rows, ["", blank(schema, root)]])}>Add an entry</Button>
+      <Button kind="quiet" icon="plus" onClick={() => change([...rows, ["", blank(schema, root)]])}>{t("Add an entry")}</Button>
     </div>
   );
 }
@@ -208,25 +209,25 @@ function Items(place: Of<"array">) {
               <Part at={`${at}/${index}`} name={`${place.name} ${index + 1}`} schema={shape.items} value={item} need="item"
                 onChange={(part) => onChange(items.with(index, part))} />
               <div class="sf-item-acts">
-                <IconButton data-act="up" label={`Move ${place.name} ${index + 1} up`} icon="up" disabled={index === 0} onClick={() => move(index, index - 1)} />
-                <IconButton data-act="down" label={`Move ${place.name} ${index + 1} down`} icon="down" disabled={index === items.length - 1} onClick={() => move(index, index + 1)} />
-                <IconButton label={`Remove ${place.name} ${index + 1}`} icon="trash"
+                <IconButton data-act="up" label={t("Move {name} {index} up", { name: place.name, index: index + 1 })} icon="up" disabled={index === 0} onClick={() => move(index, index - 1)} />
+                <IconButton data-act="down" label={t("Move {name} {index} down", { name: place.name, index: index + 1 })} icon="down" disabled={index === items.length - 1} onClick={() => move(index, index + 1)} />
+                <IconButton label={t("Remove {name} {index}", { name: place.name, index: index + 1 })} icon="trash"
                   onClick={() => put(items.toSpliced(index, 1), keys.current.toSpliced(index, 1),
                     `:scope > li:nth-child(${Math.max(1, index)}) :is(input, select, textarea)`)} />
               </div>
             </li>
           ))}
         </ol>
-      ) : <p class="hint">An empty list is sent.</p>}
+      ) : <p class="hint">{t("An empty list is sent.")}</p>}
       <Button kind="quiet" icon="plus" disabled={full} onClick={() => insert(items.length, [blank(shape.items, root)])}
-        aria-label={`Add to ${place.name}`}>{full ? `No more than ${shape.schema.maxItems}` : "Add one"}</Button>
+        aria-label={t("Add to {name}", { name: place.name })}>{full ? t("No more than {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add one")}</Button>
     </>
   );
 }
 
 const pasted = (text: string): unknown => {
   const number = Number(text.replace(/,$/, ""));
-  return Number.isFinite(number) && text ? number : new Unread(text, "is no number");
+  return Number.isFinite(number) && text ? number : new Unread(text, t("is no number"));
 };
 
 export function VariantGroup(place: Of<"variants">) {
@@ -244,7 +245,7 @@ export function VariantGroup(place: Of<"variants">) {
   return (
     <div class="sf-variants">
       <div class="sf-pick">
-        <label for={id} class="hint">{place.name} is a</label>
+        <label for={id} class="hint">{rich("{name} is a", { name: place.name })}</label>
         <select id={id} value={String(chosen)} onChange={(event) => {
           const next = Number(event.currentTarget.value);
           pick(next);

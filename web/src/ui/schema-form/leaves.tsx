@@ -1,6 +1,7 @@
 /** Controls for single values. An empty box is a value that is left out. */
 import { useContext, useRef } from "preact/hooks";
 
+import { rich, t } from "../../i18n";
 import { Around, Extras, Line, type Told } from "./parts";
 import { blank, brief, same, Unread, type Shape } from "./schema";
 
@@ -19,7 +20,7 @@ export function TextLeaf(place: Of<"text">) {
         const common = {
           ...attributes,
           value: value ?? "",
-          placeholder: note ? `comes ${note}` : value === "" && need !== "item" ? "empty text" : usual === undefined || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
+          placeholder: note ? t("comes {note}", { note }) : value === "" && need !== "item" ? t("empty text") : usual === undefined || usual === "" ? EXAMPLES[shape.format] ?? "" : brief(usual),
           spellcheck: false,
           autocomplete: "off",
         };
@@ -36,7 +37,7 @@ export function TextLeaf(place: Of<"text">) {
         return (
           <div class="sf-moment">
             {box}
-            <input type="datetime-local" aria-label={`Choose ${place.name} on a calendar`} value={localOf(value)}
+            <input type="datetime-local" aria-label={t("Choose {name} on a calendar", { name: place.name })} value={localOf(value)}
               onChange={(event) => event.currentTarget.value && written(withOffset(event.currentTarget.value))} />
           </div>
         );
@@ -72,7 +73,7 @@ export function NumberLeaf(place: Of<"number">) {
   // What was typed stays as it was typed ("1.", "1e3") while it means the value.
   const typed = useRef<string | null>(null);
   const read = (text: string): unknown => {
-    if (text.trim() === "") return need === "item" ? new Unread(text, "is empty") : undefined;
+    if (text.trim() === "") return need === "item" ? new Unread(text, t("is empty")) : undefined;
     return numberOf(text.trim(), shape.whole);
   };
   if (value === null) return <NullLeaf {...place} />;
@@ -94,12 +95,12 @@ export function NumberLeaf(place: Of<"number">) {
 
 /** The number that a text means, or why it means none. */
 export function numberOf(text: string, whole: boolean): number | Unread {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, "is no number");
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is no number"));
   const number = Number(text);
-  if (!Number.isFinite(number)) return new Unread(text, "is too large");
+  if (!Number.isFinite(number)) return new Unread(text, t("is too large"));
   if (!whole) return number;
-  if (!Number.isInteger(number)) return new Unread(text, "is no whole number");
-  return Number.isSafeInteger(number) ? number : new Unread(text, "has too many digits to be sent exactly");
+  if (!Number.isInteger(number)) return new Unread(text, t("is no whole number"));
+  return Number.isSafeInteger(number) ? number : new Unread(text, t("has too many digits to be sent exactly"));
 }
 
 export function ChoiceLeaf(place: Of<"choice">) {
@@ -107,7 +108,7 @@ export function ChoiceLeaf(place: Of<"choice">) {
   const { options } = shape;
   const chosen = options.findIndex((option) => same(option, value));
   const usual = shape.schema.default;
-  const none = need === "required" ? "Choose…" : usual === undefined ? "Left out" : `Left out (default ${wordOf(usual)})`;
+  const none = need === "required" ? t("Choose…") : usual === undefined ? t("Left out") : t("Left out (default {usual})", { usual: wordOf(usual) });
   return (
     <Line place={place} shape={shape} actions={shape.nullable ? <Extras place={place} shape={shape} /> : null}>
       {(attributes) => (
@@ -118,7 +119,7 @@ export function ChoiceLeaf(place: Of<"choice">) {
           }}>
           {need === "item" ? null : <option value="">{none}</option>}
           {options.map((option, index) => <option key={index} value={String(index)}>{wordOf(option)}</option>)}
-          {value !== undefined && chosen < 0 ? <option value="other">{brief(value)} (not allowed)</option> : null}
+          {value !== undefined && chosen < 0 ? <option value="other">{rich("{value} (not allowed)", { value: brief(value) })}</option> : null}
         </select>
       )}
     </Line>
@@ -126,7 +127,7 @@ export function ChoiceLeaf(place: Of<"choice">) {
 }
 
 const wordOf = (option: unknown): string =>
-  option === true ? "yes (true)" : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
+  option === true ? t("yes (true)") : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
 
 export function ConstLeaf(place: Of<"const">) {
   const { shape, need, value, onChange } = place;
@@ -164,7 +165,7 @@ export function JsonLeaf(place: Told & { note?: string }) {
   const { need, onChange, value, shape } = place;
   const typed = useRef<string | null>(null);
   const read = (text: string): unknown =>
-    text.trim() === "" ? (need === "item" ? new Unread(text, "is empty") : undefined) : jsonOf(text);
+    text.trim() === "" ? (need === "item" ? new Unread(text, t("is empty")) : undefined) : jsonOf(text);
   const kept = typed.current !== null && same(read(typed.current), value) ? typed.current : null;
   const shown = kept ?? (value instanceof Unread ? value.text : value === undefined ? "" : pretty(value));
   return (
@@ -188,7 +189,7 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return new Unread(text, `is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    return new Unread(text, t("is no JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The control that a schema asks for. */
 import { useContext } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { ArrayGroup, ObjectGroup, VariantGroup } from "./groups";
 import { ChoiceLeaf, ConstLeaf, JsonLeaf, NullLeaf, NumberLeaf, TextLeaf } from "./leaves";
 import { Around, type Place } from "./parts";
@@ -11,7 +12,7 @@ export function Part({ nullable, ...place }: Place & { nullable?: boolean }) {
   const found = shapeOf(place.schema, root, place.name.replace(/ \d+$/, ""));
   const shape = nullable ? { ...found, nullable } : found;
   if (!fits(shape, place.value)) {
-    return <JsonLeaf {...place} shape={shape} note="This is not what the form expects here, so it is shown as it is." />;
+    return <JsonLeaf {...place} shape={shape} note={t("This is not what the form expects here, so it is shown as it is.")} />;
   }
   if (place.value === null && shape.nullable) return <NullLeaf {...place} shape={shape} />;
   switch (shape.kind) {

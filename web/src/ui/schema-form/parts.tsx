@@ -2,6 +2,7 @@
 import { createContext, type ComponentChildren } from "preact";
 import { useContext, useId } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { Button } from "../kit";
 import { brief, limits, type Schema, type SchemaLike, type Shape, type Wrong } from "./schema";
 
@@ -76,14 +77,14 @@ export function Tag({ place }: { place: Place }) {
   const note = useContext(Around).notes[place.at];
   if (note) return <span class="sf-tag is-note">{note}</span>;
   if (place.need === "item") return null;
-  if (place.need === "required") return <span class="sf-tag is-required">required</span>;
-  return <span class="sf-tag">{place.value === undefined ? "left out" : "set"}</span>;
+  if (place.need === "required") return <span class="sf-tag is-required">{t("required")}</span>;
+  return <span class="sf-tag">{place.value === undefined ? t("left out") : "set"}</span>;
 }
 
 export function Hint({ id, shape, place }: { id?: string; shape: Shape; place: Place }) {
   const { description, default: usual } = shape.schema;
   const named = usual !== undefined && place.need !== "item" && shape.kind !== "choice";
-  const said = [limits(shape), named ? `default ${brief(usual)}` : ""];
+  const said = [limits(shape), named ? t("default {usual}", { usual: brief(usual) }) : ""];
   const more = said.filter(Boolean).join(" · ");
   if (!description && !more) return id ? <span id={id} hidden /> : null;
   return (
@@ -99,12 +100,12 @@ export function Extras({ place, shape, empty }: { place: Place; shape: Shape; em
   return (
     <>
       {value === undefined && empty ? (
-        <Act place={place} label="Send empty text" onClick={() => onChange("")} />
+        <Act place={place} label={t("Send empty text")} onClick={() => onChange("")} />
       ) : null}
-      {value === undefined && shape.nullable ? <Act place={place} label="Send null" onClick={() => onChange(null)} /> : null}
-      {value !== undefined && need === "optional" ? <Act place={place} label="Leave out" onClick={() => onChange(undefined)} /> : null}
+      {value === undefined && shape.nullable ? <Act place={place} label={t("Send null")} onClick={() => onChange(null)} /> : null}
+      {value !== undefined && need === "optional" ? <Act place={place} label={t("Leave out")} onClick={() => onChange(undefined)} /> : null}
       {value === "" && need === "required" && empty ? (
-        <Act place={place} label="Not empty text" onClick={() => onChange(undefined)} />
+        <Act place={place} label={t("Not empty text")} onClick={() => onChange(undefined)} />
       ) : null}
     </>
   );

@@ -1,4 +1,6 @@
 /** How a JSON Schema is drawn: which control, under which rules. Nothing here touches the page. */
+import { t } from "../../i18n";
+
 
 export interface Schema {
   type?: string | string[];
@@ -188,11 +190,11 @@ function titleOf(schema: Schema, root: Schema, index: number): string {
   if (tags[0]) return `${tags[0][0]}: ${JSON.stringify(tags[0][1].const)}`;
   const names = Object.keys(schema.properties ?? {});
   const words: Record<string, string> = {
-    ...{ string: "text", number: "number", integer: "whole number", boolean: "yes or no" },
-    ...{ array: "list", object: names.length ? `object with ${names.slice(0, 3).join(", ")}` : "object" },
+    ...{ string: "text", number: "number", integer: t("whole number"), boolean: t("yes or no") },
+    ...{ array: "list", object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : "object" },
   };
   const type = typesOf(schema)[0];
-  return (type && words[type]) || `variant ${index + 1}`;
+  return (type && words[type]) || t("variant {index}", { index: index + 1 });
 }
 
 // -- values ------------------------------------------------------------------------------------
@@ -252,7 +254,7 @@ export function blank(given: SchemaLike, root: Schema, depth = 0): unknown {
   if (shape.kind === "text") return "";
   if (shape.kind === "choice") return shape.options.length === 2 && shape.options[0] === true ? false : shape.options[0];
   if (shape.kind === "variants" && shape.variants[0]) return blank(shape.variants[0].schema, root, depth + 1);
-  return new Unread("", "is empty");
+  return new Unread("", t("is empty"));
 }
 
 /** Whether the control for that shape can show the value. Rules about it are the server's. */
@@ -299,15 +301,15 @@ export function limits({ schema, ...shape }: Shape): string {
   const said: string[] = [];
   if (shape.kind === "text") {
     said.push(between(schema.minLength, schema.maxLength, "characters"));
-    if (schema.pattern && !schema.anyOf) said.push(`matches ${schema.pattern}`);
+    if (schema.pattern && !schema.anyOf) said.push(t("matches {pattern}", { pattern: schema.pattern }));
   } else if (shape.kind === "number") {
     said.push(between(schema.minimum, schema.maximum, ""));
-    if (schema.exclusiveMinimum !== undefined) said.push(`more than ${schema.exclusiveMinimum}`);
-    if (schema.exclusiveMaximum !== undefined) said.push(`less than ${schema.exclusiveMaximum}`);
-    if (schema.multipleOf) said.push(`a multiple of ${schema.multipleOf}`);
+    if (schema.exclusiveMinimum !== undefined) said.push(t("more than {exclusiveMinimum}", { exclusiveMinimum: schema.exclusiveMinimum }));
+    if (schema.exclusiveMaximum !== undefined) said.push(t("less than {exclusiveMaximum}", { exclusiveMaximum: schema.exclusiveMaximum }));
+    if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
   } else if (shape.kind === "array") {
     said.push(between(schema.minItems, schema.maxItems, "items"));
-    if (schema.uniqueItems) said.push("each once");
+    if (schema.uniqueItems) said.push(t("each once"));
   } else if (shape.kind === "object") {
     said.push(between(schema.minProperties, schema.maxProperties, "entries"));
   }
@@ -317,10 +319,10 @@ export function limits({ schema, ...shape }: Shape): string {
 function between(least: number | undefined, most: number | undefined, what: string): string {
   const count = (value: number) => (Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : value.toLocaleString("en"));
   const tail = what ? ` ${(most ?? least) === 1 ? what.replace(/ies$/, "y").replace(/s$/, "") : what}` : "";
-  if (least && most !== undefined) return least === most ? `exactly ${count(most)}${tail}` : `${count(least)} to ${count(most)}${tail}`;
-  if (most !== undefined) return what ? `up to ${count(most)}${tail}` : `${least === 0 ? "0 to" : "up to"} ${count(most)}`;
-  if (least) return `at least ${count(least)}${tail}`;
-  return least === 0 && !what ? "0 or more" : "";
+  if (least && most !== undefined) return least === most ? t("exactly {most}{tail}", { most: count(most), tail }) : t("{least} to {most}{tail}", { least: count(least), most: count(most), tail });
+  if (most !== undefined) return what ? t("up to {most}{tail}", { most: count(most), tail }) : `${least === 0 ? "0 to" : t("up to")} ${count(most)}`;
+  if (least) return t("at least {least}{tail}", { least: count(least), tail });
+  return least === 0 && !what ? t("0 or more") : "";
 }
 
 /** A value in one short line. */
