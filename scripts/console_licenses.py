@@ -1,4 +1,4 @@
-"""Licences of the packages that the built console contains: THIRD_PARTY_LICENSES.txt.
+"""Licences of the packages and the font that the built console contains: THIRD_PARTY_LICENSES.txt.
 
 Run it after a change of the console's dependencies (`make console-licenses`); it reads
 web/package-lock.json and the licence texts in web/node_modules.
@@ -14,13 +14,15 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "THIRD_PARTY_LICENSES.txt"
+# Its file files/geist-latin-wght-normal.woff2 is web/src/fonts/geist.woff2.
+FONT = "@fontsource-variable/geist"
 HEAD = """The web console in this package (antiphon/console/static) contains code of the following
-packages, each under its own licence.
+packages, and a font, each under its own licence.
 """
 
 
 class BundledPackage(NamedTuple):
-    """A package of the npm registry whose code is part of the built console."""
+    """A package of the npm registry that is part of the built console."""
 
     name: str
     version: str
@@ -38,13 +40,15 @@ def bundled_packages() -> Iterator[BundledPackage]:
         name = path.removeprefix("node_modules/")
         if name and not package.get("dev") and not name.startswith("@types/"):
             yield BundledPackage(name, package["version"], package["license"].strip("()"))
+    yield BundledPackage(FONT, "5.3.0", "OFL-1.1")
 
 
 def main() -> int:
     """Write the file; return 1 where a package has no licence text."""
     parts = [HEAD]
     for package in bundled_packages():
-        folder = ROOT / "web" / "node_modules" / package.name
+        place = "src/fonts" if package.name == FONT else f"node_modules/{package.name}"
+        folder = ROOT / "web" / place
         texts = sorted(folder.glob("LICEN[CS]E*"))
         if not texts:
             sys.stderr.write(f"{folder} has no licence text; run scripts/ensure-console-tools.sh\n")

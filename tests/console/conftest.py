@@ -284,6 +284,8 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
                 viewport=width,
                 base_url=server,
                 permissions=["microphone", "clipboard-read", "clipboard-write"],
+                # What fades has two colours for a while, and is not where it will be.
+                reduced_motion=options.pop("reduced_motion", "reduce"),
                 storage_state=stored({"antiphon.prefs": prefs} if prefs else {}),
                 **options,
             )

@@ -80,7 +80,7 @@ export function Switch({ label, checked, onChange, hint }: {
 }
 
 export function Badge({ kind = "plain", children }: {
-  kind?: "plain" | "good" | "bad" | "warn" | "accent"; children: ComponentChildren;
+  kind?: "plain" | "good" | "bad" | "warn" | "accent" | "second"; children: ComponentChildren;
 }) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
@@ -100,15 +100,16 @@ export function Card({ title, actions, children, tour, class: more }: {
   );
 }
 
-/** Nothing is here yet: says why, and what to do. */
-export function Empty({ icon = "info", title, children }: {
-  icon?: string; title: string; children?: ComponentChildren;
+/** Nothing is here yet: a drawing, what belongs here, and what to do (`action`, a button as a rule). */
+export function Empty({ icon = "info", title, action, children }: {
+  icon?: string; title: string; action?: ComponentChildren; children?: ComponentChildren;
 }) {
   return (
     <div class="empty">
-      <Icon name={icon} size={28} />
+      <span class="empty-art" aria-hidden="true"><span><Icon name={icon} size={22} /></span><i /></span>
       <p class="empty-title">{title}</p>
       {children ? <div class="hint">{children}</div> : null}
+      {action ? <div class="row">{action}</div> : null}
     </div>
   );
 }
@@ -135,7 +136,12 @@ export function Shown<T>({ of, children }: { of: Loaded<T>; children: (data: T) 
     return <>{of.error ? <Problem error={of.error} retry={of.reload} /> : null}{children(of.data)}</>;
   }
   if (of.error) return <Problem error={of.error} retry={of.reload} />;
-  return <div class="loading"><Spinner label={t("Loading")} /></div>;
+  return <Loading />;
+}
+
+/** Grey lines in the place of what is on its way. */
+export function Loading() {
+  return <div class="loading" role="status" aria-busy="true" aria-label={t("Loading")}><i /><i /><i /></div>;
 }
 
 /** Tabs by arrow keys, as the ARIA pattern says. The chosen one is kept by the page. */

@@ -1162,10 +1162,10 @@ function lookOf(element) {
 		text: value("--text"),
 		muted: value("--muted"),
 		ground: value("--surface"),
-		line: value("--graph-line"),
+		line: value("--line-strong"),
 		accent: value("--accent"),
 		font: style.fontFamily,
-		types: Array.from({ length: 8 }, (_, at) => value(`--graph-${at}`))
+		types: Array.from({ length: 8 }, (_, at) => value(`--kind-${at}`))
 	};
 }
 function paint(context, scene) {
@@ -1827,7 +1827,7 @@ function TypeMark({ model, type }) {
 		height: "12",
 		viewBox: "0 0 12 12",
 		"aria-hidden": "true",
-		style: { fill: `var(--graph-${at % 8})` },
+		style: { fill: `var(--kind-${at % 8})` },
 		children: SHAPES[shapeOf(at)]
 	});
 }

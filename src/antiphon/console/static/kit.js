@@ -50,6 +50,24 @@ var PATHS = {
 	compass: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M15.5 8.5l-2 5-5 2 2-5z",
 	sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5 19 19M5 19l1.5-1.5M17.5 6.5 19 5",
 	shield: "M12 3 4 6v6c0 5 3.5 8 8 9 4.5-1 8-4 8-9V6z",
+	user: "M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8M4 21c0-4 3.5-6 8-6s8 2 8 6",
+	people: "M9 5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7M2 20c0-3.5 3-5 7-5s7 1.5 7 5M16 5.5a3.2 3.2 0 0 1 0 6M18.5 15.5c2.2.6 3.5 2 3.5 4.5",
+	place: "M12 21c-4-4.5-6.5-7.8-6.5-11a6.5 6.5 0 0 1 13 0c0 3.2-2.5 6.5-6.5 11zM12 7.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5",
+	bell: "M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4",
+	inbox: "M4 13 6.5 5h11L20 13v6H4zM4 13h5l1 3h4l1-3h5",
+	share: "M18 3.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5M6 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5M18 15.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5M8.2 10.8l7.6-3.6M8.2 13.2l7.6 3.6",
+	"thumb-up": "M7 11v9H4v-9zM7 11l4-8a2.5 2.5 0 0 1 2.5 2.5V9H19a1.8 1.8 0 0 1 1.8 2.2l-1.5 7A2.2 2.2 0 0 1 17.2 20H7",
+	"thumb-down": "M7 13V4H4v9zM7 13l4 8a2.5 2.5 0 0 0 2.5-2.5V15H19a1.8 1.8 0 0 0 1.8-2.2l-1.5-7A2.2 2.2 0 0 0 17.2 4H7",
+	branch: "M7 4.5a2 2 0 1 0 0 .01M7 19.5a2 2 0 1 0 0 .01M17 7.5a2 2 0 1 0 0 .01M7 6.5v11M17 9.5c0 4-4 4-10 5",
+	globe: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M3 12h18M12 3c3 3 3.5 6 3.5 9S15 18 12 21c-3-3-3.5-6-3.5-9S9 6 12 3",
+	file: "M6 3h8l5 5v13H6zM14 3v5h5",
+	code: "M8 7l-5 5 5 5M16 7l5 5-5 5",
+	more: "M5 12h.01M12 12h.01M19 12h.01",
+	filter: "M3 5h18l-7 8v6l-4-2v-4z",
+	external: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
+	bolt: "M13 2 4 14h7l-1 8 9-12h-7z",
+	star: "M12 3l2.8 5.8 6.2.9-4.5 4.4 1.1 6.3L12 17.4l-5.6 3 1.1-6.3L3 9.7l6.2-.9z",
+	pin: "M9 3h6l-1 7 4 4H6l4-4zM12 14v7",
 	key: "M8 11a4 4 0 1 0 0 .01M12 11h9M18 11v4M21 11v3"
 };
 /** Decoration only: whatever it stands for is said in words beside it or in `aria-label`. */
@@ -175,14 +193,18 @@ function Card({ title, actions, children, tour, class: more }) {
 		}) : null, children]
 	});
 }
-/** Nothing is here yet: says why, and what to do. */
-function Empty({ icon = "info", title, children }) {
+/** Nothing is here yet: a drawing, what belongs here, and what to do (`action`, a button as a rule). */
+function Empty({ icon = "info", title, action, children }) {
 	return /* @__PURE__ */ a("div", {
 		class: "empty",
 		children: [
-			/* @__PURE__ */ a(Icon, {
-				name: icon,
-				size: 28
+			/* @__PURE__ */ a("span", {
+				class: "empty-art",
+				"aria-hidden": "true",
+				children: [/* @__PURE__ */ a("span", { children: /* @__PURE__ */ a(Icon, {
+					name: icon,
+					size: 22
+				}) }), /* @__PURE__ */ a("i", {})]
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "empty-title",
@@ -191,6 +213,10 @@ function Empty({ icon = "info", title, children }) {
 			children ? /* @__PURE__ */ a("div", {
 				class: "hint",
 				children
+			}) : null,
+			action ? /* @__PURE__ */ a("div", {
+				class: "row",
+				children: action
 			}) : null
 		]
 	});
@@ -229,9 +255,20 @@ function Shown({ of, children }) {
 		error: of.error,
 		retry: of.reload
 	});
+	return /* @__PURE__ */ a(Loading, {});
+}
+/** Grey lines in the place of what is on its way. */
+function Loading() {
 	return /* @__PURE__ */ a("div", {
 		class: "loading",
-		children: /* @__PURE__ */ a(Spinner, { label: t("Loading") })
+		role: "status",
+		"aria-busy": "true",
+		"aria-label": t("Loading"),
+		children: [
+			/* @__PURE__ */ a("i", {}),
+			/* @__PURE__ */ a("i", {}),
+			/* @__PURE__ */ a("i", {})
+		]
 	});
 }
 /** Tabs by arrow keys, as the ARIA pattern says. The chosen one is kept by the page. */

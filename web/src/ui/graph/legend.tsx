@@ -29,7 +29,7 @@ export function Legend({ model, pale, onToggle }: {
 export function TypeMark({ model, type }: { model: GraphModel; type: string }) {
   const at = model.types.indexOf(type);
   return (
-    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" style={{ fill: `var(--graph-${at % COLOURS})` }}>
+    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" style={{ fill: `var(--kind-${at % COLOURS})` }}>
       {SHAPES[shapeOf(at)]}
     </svg>
   );

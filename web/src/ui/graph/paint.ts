@@ -30,10 +30,10 @@ export function lookOf(element: Element): Look {
     text: value("--text"),
     muted: value("--muted"),
     ground: value("--surface"),
-    line: value("--graph-line"),
+    line: value("--line-strong"),
     accent: value("--accent"),
     font: style.fontFamily,
-    types: Array.from({ length: COLOURS }, (_, at) => value(`--graph-${at}`)),
+    types: Array.from({ length: COLOURS }, (_, at) => value(`--kind-${at}`)),
   };
 }
 
