@@ -108,26 +108,66 @@ def rows(page: Page) -> Any:
 # -- sessions ----------------------------------------------------------------------------------
 
 
+def filter_by(page: Page, name: str, value: str) -> None:
+    """Adds a filter by keyboard: a value that is offered, or one that is typed."""
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_role("menuitem", name=name, exact=True).press("Enter")
+    offered = page.get_by_role("menuitemradio", name=value, exact=True)
+    typed = page.locator(".chips-pop:popover-open input")
+    expect(offered.or_(typed)).to_be_visible()
+    if typed.count():
+        typed.fill(value)
+        typed.press("Enter")
+    else:
+        offered.press("Enter")
+
+
+def chip(page: Page, name: str) -> Any:
+    return page.get_by_role("button", name=f"Change filter {name}")
+
+
 def test_sessions_are_found_by_filters_that_stand_in_the_address(
     opened: Callable[..., Page], past: Past
 ) -> None:
     page = opened("#/sessions")
-    listed = page.get_by_role("region", name="Sessions").get_by_role("link")
+    listed = page.get_by_role("region", name="Sessions").get_by_role("listitem").get_by_role("link")
     expect(listed.filter(has_text="What time is it in Tokyo?")).to_be_visible()
-    page.get_by_label("User").fill("ada")
-    page.keyboard.press("Enter")
-    page.get_by_label("Mode").select_option("voice")
+    filter_by(page, "User", "ada")
+    filter_by(page, "Mode", "Voice")
     expect(listed).to_have_count(1)
     expect(page).to_have_url(re.compile(r"#/sessions\?mode=voice&user=ada$"))
     listed.first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"#/sessions/{past.spoken}\\?mode=voice&user=ada$"))
     expect(page.get_by_role("region", name="Timeline")).to_contain_text("budget.retrieval")
-    page.get_by_label("User").fill("nobody")
+    chip(page, "User").click()
+    page.get_by_label("User", exact=True).fill("nobody")
     page.keyboard.press("Enter")
     expect(listed).to_have_count(0)
     page.reload()
-    expect(page.get_by_label("User")).to_have_value("nobody")
+    expect(chip(page, "User")).to_have_text("User nobody")
+    page.get_by_role("button", name="Remove filter User").click()
+    expect(listed).to_have_count(1)
+
+
+def test_the_drawer_steps_through_the_list_and_gives_the_focus_back(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    page = opened("#/sessions")
+    listed = page.get_by_role("region", name="Sessions").get_by_role("listitem").get_by_role("link")
+    second = listed.nth(1)
+    second.focus()
+    page.keyboard.press("Enter")
+    expect(second).to_have_attribute("aria-current", "true")
+    page.keyboard.press("ArrowUp")
+    expect(listed.first).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("button", name="Previous")).to_be_disabled()
+    page.keyboard.press("ArrowDown")
+    expect(second).to_have_attribute("aria-current", "true")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("complementary")).to_have_count(0)
+    expect(page).to_have_url(re.compile("#/sessions$"))
+    expect(second).to_be_focused()
 
 
 def test_each_call_shows_its_gates_and_the_one_that_stopped_it(
@@ -145,9 +185,10 @@ def test_each_call_shows_its_gates_and_the_one_that_stopped_it(
     assert set(outcomes[:stop]) == {"passed", "does not apply"}
     assert set(outcomes[stop + 1 :]) == {"not reached"}
     expect(page.locator("[data-tour=sessions-gates]")).to_contain_text("1 refused")
-    refused.get_by_role("link", name=re.compile("of the audit")).click()
-    expect(page.get_by_role("dialog")).to_contain_text("was refused by the rule budget.retrieval")
-    page.get_by_role("dialog").get_by_role("link", name=past.spoken).click()
+    refused.get_by_role("link", name=re.compile("Audit line")).click()
+    drawer = page.get_by_role("complementary")
+    expect(drawer).to_contain_text("was refused by the rule budget.retrieval")
+    drawer.get_by_role("link", name=past.spoken[:12]).click()
     expect(refused).to_have_attribute("open", "")
 
 
@@ -158,11 +199,11 @@ def test_a_conversation_is_told_turn_by_turn_and_taken_up_again(
     turn = page.get_by_role("region", name="Turn 1")
     expect(turn.locator(".by-user")).to_contain_text("What time is it in Tokyo?")
     expect(turn.locator(".by-assistant")).to_contain_text(past.answer)
-    expect(turn.locator("[data-mark=time_to_first_text]")).to_contain_text("first words after")
+    expect(turn.locator("[data-mark=time_to_first_text]")).to_contain_text("first words")
     call = turn.locator(".sessions-call").first
     call.locator("summary").click()
-    expect(call.get_by_label("Answer")).to_contain_text('"ok": true')
-    page.get_by_role("link", name="Go on in Chat").click()
+    expect(call.get_by_label("Result")).to_contain_text('"ok": true')
+    page.get_by_role("link", name="Open conversation").click()
     expect(page).to_have_url(re.compile(f"#/chat/{past.written}$"))
     expect(page.locator("main")).to_contain_text("What time is it in Tokyo?")
 
@@ -170,8 +211,8 @@ def test_a_conversation_is_told_turn_by_turn_and_taken_up_again(
 def test_what_happens_now_appears_by_itself(opened: Callable[..., Page], past: Past) -> None:
     session = ask(past.address, "/api/sessions", {"mode": "text", "user": "lovelace"})["id"]
     page = opened(f"#/sessions/{session}?user=lovelace", clock=True)
-    listed = page.get_by_role("region", name="Sessions").get_by_role("link")
-    expect(page.get_by_text("The session began.")).to_be_visible()
+    listed = page.get_by_role("region", name="Sessions").get_by_role("listitem").get_by_role("link")
+    expect(page.get_by_text("Session started.")).to_be_visible()
     expect(listed).to_have_count(1)
     past.call("format_datetime", {"value": "now"}, session_id=session)
     ask(past.address, "/api/sessions", {"mode": "voice", "user": "lovelace"})
@@ -184,7 +225,7 @@ def test_a_session_that_is_not_there_is_said(opened: Callable[..., Page], watch:
     watch.expected.append("404")
     page = opened("#/sessions/nobody")
     expect(page.get_by_role("alert")).to_contain_text("There is no session `nobody`")
-    page.get_by_role("link", name="Here are the sessions of this one.").click()
+    page.get_by_role("link", name="Show the sessions of this server").click()
     expect(page.get_by_role("region", name="Timeline")).to_be_visible()
 
 
@@ -197,27 +238,22 @@ def test_lines_are_filtered_and_the_address_says_how(opened: Callable[..., Page]
     page.get_by_role("button", name="Refusals").click()
     expect(page).to_have_url(re.compile(r"#/audit\?decision=refuse$"))
     expect(rows(page)).to_have_count(2)
-    page.get_by_label("Rule").select_option("mode")
+    filter_by(page, "Rule", "mode")
     expect(rows(page)).to_have_count(1)
     expect(rows(page)).to_contain_text("end_voice_session")
     page.reload()
     expect(rows(page)).to_have_count(1)
-    expect(page.get_by_label("Rule")).to_have_value("mode")
-    page.get_by_label("Tool").fill("nothing_like_it")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    expect(chip(page, "Rule")).to_have_text("Rule mode")
+    filter_by(page, "Tool", "nothing_like_it")
+    expect(page.get_by_text("No line matches these filters")).to_be_visible()
     page.get_by_role("button", name="Clear filters").click()
     expect(rows(page)).to_have_count(100)
-    # The rest of the filters is folded away; what is filtered by is never out of sight.
-    expect(page.get_by_label("From")).to_have_count(0)
-    page.get_by_role("button", name="More filters").click()
-    since = page.get_by_label("From")
-    assert since.evaluate("(field) => field.offsetWidth") > 200, "the field is not cut off"
-    since.fill("2024-01-01T00:00")
-    expect(page.get_by_text("there are no older ones")).to_be_visible()
+    filter_by(page, "From", "2024-01-01T00:00")
+    expect(page.get_by_text("no older lines")).to_be_visible()
     expect(page).to_have_url(re.compile(r"#/audit\?since=2024-01-01T00%3A00%3A00Z$"))
     page.reload()
-    expect(page.get_by_label("From")).to_have_value("2024-01-01T00:00")
+    chip(page, "From").click()
+    expect(page.get_by_label("From", exact=True)).to_have_value("2024-01-01T00:00")
 
 
 def test_what_is_typed_stays_when_something_is_loaded_meanwhile(
@@ -226,13 +262,13 @@ def test_what_is_typed_stays_when_something_is_loaded_meanwhile(
     page = opened("#/audit")
     held: list[Route] = []
     page.route("**/api/tools", lambda route: held.append(route))
-    tool = page.get_by_label("Tool", exact=True)
+    page.get_by_role("button", name="Filter", exact=True).click()
     with page.expect_request("**/api/tools"):
-        tool.focus()
+        page.get_by_role("menuitem", name="Tool", exact=True).click()
     page.keyboard.type("kb_sea")
     held[0].continue_()
-    expect(page.locator("#audit-tools option[value=kb_search]")).to_be_attached()
-    expect(tool).to_have_value("kb_sea")
+    expect(page.locator("datalist option[value=kb_search]")).to_be_attached()
+    expect(page.get_by_label("Tool", exact=True)).to_have_value("kb_sea")
     page.keyboard.type("rch")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"#/audit\?tool=kb_search$"))
@@ -262,7 +298,7 @@ def test_thousands_of_lines_are_paged_both_ways(opened: Callable[..., Page]) -> 
 
 def test_new_lines_are_followed(opened: Callable[..., Page], past: Past) -> None:
     page = opened("#/audit?tool=extract_contacts", clock=True)
-    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    expect(page.get_by_text("No line matches these filters")).to_be_visible()
     page.get_by_role("switch", name="Follow").check()
     past.call("extract_contacts", {"text": "Write to ada@example.org."})
     page.clock.fast_forward(POLL_MS)
@@ -277,33 +313,50 @@ def test_a_line_is_opened_by_keyboard_and_shows_everything(
     number = link.inner_text()
     link.focus()
     page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name=f"Line {number}")
-    expect(dialog).to_contain_text("end_voice_session was refused by the rule mode")
-    dialog.get_by_text("The line as it is kept").click()
-    line = json.loads(dialog.get_by_label(f"Line {number} as JSON").inner_text())
+    drawer = page.get_by_role("complementary", name=f"Line {number}")
+    expect(drawer).to_contain_text("end_voice_session was refused by the rule mode")
+    drawer.get_by_text("Stored line").click()
+    line = json.loads(drawer.get_by_label(f"Line {number} as JSON").inner_text())
     assert line == ask(past.address, f"/api/audit/{number}")["line"]
     page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
+    expect(drawer).to_be_hidden()
     expect(link).to_be_focused()
     expect(page).to_have_url(re.compile(r"#/audit\?rule=mode$"))
+
+
+def test_a_link_to_a_line_shows_it_among_its_neighbours_and_steps_over_pages(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("#/audit?line=65")
+    drawer = page.get_by_role("complementary", name="Line 65")
+    expect(drawer).to_contain_text("format_datetime ran")
+    expect(rows(page).and_(page.locator("[aria-current]"))).to_contain_text("65")
+    page.goto("/#/audit?session=old-3&before=302&line=301")
+    first = page.get_by_role("complementary", name="Line 301")
+    expect(first).to_be_visible()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("complementary", name="Line 302")).to_be_visible()
+    expect(rows(page).and_(page.locator("[aria-current]"))).to_contain_text("302")
+    page.keyboard.press("ArrowDown")
+    expect(first).to_be_visible()
 
 
 def test_the_chain_is_checked_and_a_change_is_found(
     opened: Callable[..., Page], past: Past
 ) -> None:
     page = opened("#/audit")
-    page.get_by_role("button", name="Verify the chain").click()
-    expect(page.get_by_role("dialog", name="The chain holds")).to_contain_text("are in order")
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("dialog", name="The chain is intact")).to_contain_text("are intact")
     page.keyboard.press("Escape")
     with sqlite3.connect(past.data / "antiphon.db", timeout=10) as database:
         [kept] = database.execute("SELECT line FROM audit WHERE seq = 12").fetchone()
         changed = kept.replace("grace", "frank")
         database.execute("UPDATE audit SET line = ? WHERE seq = 12", (changed,))
     try:
-        page.get_by_role("button", name="Verify the chain").click()
+        page.get_by_role("button", name="Verify").click()
         broken = page.get_by_role("dialog", name="The chain is broken")
         expect(broken).to_contain_text("line 12 was changed")
-        expect(broken).to_contain_text("11 lines before it are in order")
+        expect(broken).to_contain_text("11 lines before it are intact")
     finally:
         with sqlite3.connect(past.data / "antiphon.db", timeout=10) as database:
             database.execute("UPDATE audit SET line = ? WHERE seq = 12", (kept,))
@@ -323,18 +376,18 @@ def test_recorded_calls_are_decided_anew(opened: Callable[..., Page], past: Past
     page = opened(f"#/audit?session={past.spoken}")
     page.get_by_role("button", name="Replay").click()
     dialog = page.get_by_role("dialog", name="Replay")
-    dialog.get_by_role("button", name="Decide them anew").click()
-    expect(dialog.get_by_text("None of 3 decisions would be different.")).to_be_visible()
-    dialog.get_by_text("With other numbers").click()
+    dialog.get_by_role("button", name="Re-evaluate").click()
+    expect(dialog.get_by_text("None of 3 decisions would change.")).to_be_visible()
+    dialog.get_by_text("Override limits").click()
     number = dialog.get_by_label("voice.retrieval_calls")
     number.fill("many")
-    expect(dialog.get_by_text("A number from 0 on, or none.")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Decide them anew")).to_be_disabled()
+    expect(dialog.get_by_text("Enter a number from 0, or none.")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Re-evaluate")).to_be_disabled()
     number.fill("none")
-    dialog.get_by_role("button", name="Decide them anew").click()
-    expect(dialog.get_by_text("1 of 3 decisions would be different.")).to_be_visible()
+    dialog.get_by_role("button", name="Re-evaluate").click()
+    expect(dialog.get_by_text("1 of 3 decisions would change.")).to_be_visible()
     expect(dialog.get_by_role("row", name=re.compile("kb_search"))).to_contain_text(
-        "refuse budget.retrieval"
+        "Refuse budget.retrieval"
     )
 
 
@@ -403,13 +456,14 @@ def test_what_is_opened_is_for_everybody(opened: Callable[..., Page], past: Past
     page.set_viewport_size(DESKTOP)
     go(page, "audit?rule=mode")
     rows(page).first.get_by_role("link").first.click()
-    expect(page.get_by_role("dialog").get_by_text("Gates", exact=True)).to_be_visible()
+    drawer = page.get_by_role("complementary")
+    expect(drawer.get_by_text("Gates", exact=True)).to_be_visible()
     looks.check(page, "a line")
     page.set_viewport_size(DESKTOP)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Replay").click()
-    page.get_by_role("button", name="Decide them anew").click()
-    expect(page.get_by_text("would be different")).to_be_visible()
+    page.get_by_role("button", name="Re-evaluate").click()
+    expect(page.get_by_text("would change.")).to_be_visible()
     looks.check(page, "a replay")
     page.set_viewport_size(DESKTOP)
     go(page, "metrics")
@@ -422,8 +476,8 @@ def test_nothing_scrolls_sideways_on_a_phone(opened: Callable[..., Page], past: 
     page = opened(f"#/sessions/{past.spoken}", width=PHONE)
     page.locator(".sessions-call summary").last.click()
     assert looks.too_wide(page) <= 0
-    page.get_by_role("link", name="All sessions").click()
-    expect(page.get_by_label("Mode")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
     # A long title is cut off with dots, on every screen: the list itself never scrolls sideways.
     page.locator(".sessions-about").first.evaluate(
         "(one) => { one.textContent += ' title'.repeat(40) }"
@@ -433,13 +487,13 @@ def test_nothing_scrolls_sideways_on_a_phone(opened: Callable[..., Page], past: 
         sizes = page.locator(".sessions-list, .sessions-about").evaluate_all(
             "all => all.map((one) => [one.className, one.scrollWidth - one.clientWidth])"
         )
-        assert dict(reversed(sizes))["list sessions-list"] == 0, width
+        assert dict(reversed(sizes))["rows sessions-list"] == 0, width
         assert sizes[1][1] > 0, "its end is not shown"
     page.set_viewport_size(PHONE)
     go(page, "audit")
     expect(rows(page)).to_have_count(100)
-    page.get_by_role("button", name="More filters").click()
-    expect(page.get_by_label("From")).to_be_visible()
+    filter_by(page, "From", "2020-01-01T00:00")
+    expect(chip(page, "From")).to_be_visible()
     assert looks.too_wide(page) <= 0
     go(page, "metrics")
     expect(page.locator("canvas").first).to_be_visible()

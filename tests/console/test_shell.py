@@ -143,7 +143,7 @@ def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(
     expect(problem.first).to_contain_text("cannot be reached")
     page.context.set_offline(False)
     problem.first.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    expect(page.get_by_text("No line matches these filters")).to_be_visible()
     visit(page, "metrics")
     expect(page.get_by_text("Calls that ran")).to_be_visible()
 
@@ -179,8 +179,8 @@ def test_a_slow_machine_is_enough(opened: Callable[..., Page]) -> None:
     for name in ("vox", "tools", "kg-studio", "audit", "metrics"):
         visit(page, name)
     visit(page, "audit")
-    page.get_by_label("Decision").select_option("refuse")
-    expect(page.get_by_text("No line fits these filters")).to_be_visible()
+    page.get_by_role("button", name="Refusals").click()
+    expect(page.get_by_text("No line matches these filters")).to_be_visible()
     page.keyboard.press("Control+k")
     page.keyboard.type("settings")
     page.keyboard.press("Enter")

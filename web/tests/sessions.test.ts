@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { marksOf, noteInWords, readFilters, standing, tally, titleOf, verdictOf, waysOn, type CallMade, type Session, type Turn } from "../src/pages/sessions/shapes";
+import { marksOf, noteInWords, readFilters, standing, tally, titleOf, verdictOf, type CallMade, type Session, type Turn } from "../src/pages/sessions/shapes";
 
 const session = (change: Partial<Session> = {}): Session => ({
   id: "s1", user: "ada", mode: "text", provider: "local", profile: "assistant", registry_version: "1.0.x",
@@ -19,21 +19,13 @@ const turn = (...entries: Turn["entries"]): Turn =>
 test("a session is called by its first words, or by what it is for", () => {
   expect(titleOf(session())).toBe("Who runs the payroll?");
   expect(titleOf(session({ id: "rest-text", about: null }))).toMatch(/HTTP/);
-  expect(titleOf(session({ about: null, mode: "voice" }))).toBe("Session by voice");
+  expect(titleOf(session({ about: null, mode: "voice" }))).toBe("Voice session");
 });
 
-test("live, left and ended are told apart", () => {
-  expect(standing(session({ live: true })).word).toBe("live");
-  expect(standing(session()).word).toBe("left");
-  expect(standing(session({ active: false, ended_at: 5 })).word).toBe("ended");
-});
-
-test("a conversation is taken up where that can be done", () => {
-  const pages = (change: Partial<Session>) => waysOn(session(change)).map((way) => way.page);
-  expect(pages({})).toEqual(["chat", "vox"]);
-  expect(pages({ active: false, ended_at: 5 })).toEqual(["vox"]);
-  expect(pages({ mode: "voice", active: false, ended_at: 5 })).toEqual(["chat", "vox"]);
-  expect(pages({ about: null })).toEqual([]);
+test("active, idle and ended are told apart", () => {
+  expect(standing(session({ live: true })).word).toBe("Active");
+  expect(standing(session()).word).toBe("Idle");
+  expect(standing(session({ active: false, ended_at: 5 })).word).toBe("Ended");
 });
 
 test("waits are told in the order in which they are noticed, unknown ones are not", () => {
@@ -66,11 +58,11 @@ test("each end of a call has a word of its own", () => {
 
 test("lines that are no calls are sentences, whatever they bring", () => {
   const words = (event: string, details = {}, tool: string | null = null) => noteInWords({ event, tool, details });
-  expect(words("session_started", { backend: "gemini", model: "flash" })).toBe("The session began with gemini, flash.");
-  expect(words("session_ended", { reason: "user_requested" })).toBe("The session ended: user requested.");
-  expect(words("confirmation_resolved", { outcome: "denied", via: "voice" }, "send")).toBe("The question about send was answered: denied (voice).");
+  expect(words("session_started", { backend: "gemini", model: "flash" })).toBe("Session started with Gemini (flash).");
+  expect(words("session_ended", { reason: "user_requested" })).toBe("Session ended: user requested.");
+  expect(words("confirmation_resolved", { outcome: "denied", via: "voice" }, "send")).toBe("Approval of send: denied, voice.");
   expect(words("something_new", { reason: 5 })).toBe("something new");
-  expect(words("session_ended", { reason: 5 })).toBe("The session ended: over.");
+  expect(words("session_ended", { reason: 5 })).toBe("Session ended.");
 });
 
 test("filters come from the address", () => {

@@ -1,64 +1,43 @@
 /** Every conversation, live and past, turn by turn. */
 import { useState } from "preact/hooks";
 
-import { get } from "../api/http";
-import { useLoad } from "../api/load";
-import { at, route } from "../router";
-import { Card, Empty, Shown } from "../ui/kit";
-import { useReload } from "../ui/poll";
+import { t } from "../i18n";
+import { at, go, route } from "../router";
+import { Drawer, useNarrow } from "../ui/drawer";
 import { Detail } from "./sessions/detail";
-import { GateSummary } from "./sessions/gate-summary";
 import { SessionList } from "./sessions/list";
-import { readFilters, type SessionPage } from "./sessions/shapes";
+import { useSessions } from "./sessions/pages";
+import { readFilters, titleOf } from "./sessions/shapes";
+import "../ui/rows.css";
 import "./sessions.css";
-
-const STEP = 50;
-const MOST = 1000;
-const POLL_MS = 5000;
 
 export default function Sessions() {
   const filters = readFilters(route.value.query);
-  const [limit, show] = useState(STEP);
-  const list = useLoad(
-    (signal) => get<SessionPage>("/api/sessions", { query: { ...filters, limit }, signal }),
-    [filters.mode, filters.live, filters.user, limit],
-  );
-  useReload(list, POLL_MS);
+  const list = useSessions(filters);
+  const [closed, close] = useState(false);
+  const narrow = useNarrow();
   const named = route.value.rest[0] ?? "";
+  const sessions = list.data ?? [];
   // With nothing chosen the newest one is shown beside the list, but the address stays plain.
-  const chosen = named || (list.data?.sessions[0]?.id ?? "");
-  const more = list.data?.next_before && limit < MOST ? () => show(Math.min(MOST, limit + STEP)) : null;
+  const chosen = named || (closed || narrow ? "" : (sessions[0]?.id ?? ""));
+  const here = sessions.findIndex((session) => session.id === chosen);
+  const open = (id: string) => go(at("sessions", [id], { ...filters }), true);
+  const title = here >= 0 ? titleOf(sessions[here]!) : t("Session");
+  const older = async () => {
+    const next = sessions[here + 1] ?? (await list.more!())[0];
+    if (next) open(next.id);
+  };
   return (
-    <div class={`split sessions ${named ? "has-chosen" : ""}`}>
-      <SessionList list={list} filters={filters} chosen={chosen} onMore={more} />
-      <div class="sessions-main">
-        {chosen ? (
-          <Detail key={chosen} id={chosen} filters={filters} />
-        ) : (
-          <Shown of={list}>{() => <Nothing filtered={Object.values(filters).some(Boolean)} />}</Shown>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function Nothing({ filtered }: { filtered: boolean }) {
-  return (
-    <div class="stack">
-      <Card tour="sessions-timeline">
-        {filtered ? (
-          <Empty icon="sessions" title="No session fits these filters">
-            <p><a href={at("sessions")}>Show all sessions</a></p>
-          </Empty>
-        ) : (
-          <Empty icon="sessions" title="No conversation yet">
-            <p>Each conversation will be told here turn by turn: what was said, every call, and how long it took.</p>
-            <p data-tour="sessions-resume"><a href={at("vox")}>Talk</a> or <a href={at("chat")}>write</a> to begin one.
-              Later you can take it up again from here.</p>
-          </Empty>
-        )}
-      </Card>
-      <GateSummary turns={[]} />
+    <div class="with-drawer sessions">
+      <SessionList list={list} filters={filters} chosen={chosen} />
+      {chosen ? (
+        <Drawer class="wide" title={title}
+          onClose={() => { close(true); if (named) go(at("sessions", [], { ...filters })); }}
+          onPrev={here > 0 ? () => open(sessions[here - 1]!.id) : null}
+          onNext={here >= 0 && (here + 1 < sessions.length || list.more) ? () => void older() : null}>
+          <Detail key={chosen} id={chosen} />
+        </Drawer>
+      ) : null}
     </div>
   );
 }

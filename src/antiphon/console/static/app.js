@@ -171,7 +171,7 @@ function languageOf(chosen, tags) {
 var language = languageOf(prefs.value.language, navigator.languages);
 /** For dates and numbers: as the browser writes that language, Austrian or British for instance. */
 var locale = navigator.languages.find((tag) => base(tag) === language) ?? language;
-new Intl.PluralRules(locale);
+var rules = new Intl.PluralRules(locale);
 var numbers = new Intl.NumberFormat(locale);
 var catalogue = {};
 /** Before anything is said. */
@@ -194,6 +194,15 @@ function message(text) {
 function t(text, values = {}) {
 	return filled(message(text), values);
 }
+/** A text that counts: `plural(count, "{count} result", "{count} results")`. */
+function plural(count, one, other, values = {}) {
+	const found = catalogue[other];
+	const rule = rules.select(count);
+	return filled(typeof found === "object" ? found[rule] ?? found.other ?? other : rule === "one" ? one : other, {
+		count,
+		...values
+	});
+}
 /** A text with elements in it: `rich("Press {key} to stop.", { key: <kbd>Esc</kbd> })`. */
 function rich(text, values) {
 	return message(text).split(PLACE).map((part, index) => {
@@ -204,4 +213,4 @@ function rich(text, values) {
 }
 // src/main.tsx
 loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url));
-export { number as a, __vitePreload as c, shownTheme as d, locale as i, prefer as l, language as n, rich as o, languageOf as r, t as s, LANGUAGES as t, prefs as u };
+export { number as a, t as c, prefs as d, shownTheme as f, locale as i, __vitePreload as l, language as n, plural as o, languageOf as r, rich as s, LANGUAGES as t, prefer as u };

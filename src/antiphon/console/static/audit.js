@@ -1,12 +1,14 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, d as address, r as get, s as said } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { c as t, o as plural, s as rich } from "./app.js";
 import { i as go, r as at, s as route } from "./router.js";
-import { a as Empty, c as Json, f as Switch, g as Icon, i as CopyButton, l as Problem, m as TextInput, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
+import { r as toast } from "./toasts.js";
+import { a as Drawer, r as FilterChips, t as GateList } from "./gates.js";
+import { a as Empty, c as Json, f as Switch, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
+import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { u as Dialog } from "./start.js";
-import { t as GateList } from "./gates.js";
-import { i as fullTime, n as clockTime, r as duration } from "./time.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */
 var FILTERS = [
@@ -64,50 +66,66 @@ function fromLocal(text) {
 }
 /** What can stand in a line, with words for people. */
 var EVENTS = {
-	tool_decision: "Decided without running",
-	tool_execution: "Ran",
-	tool_replayed: "Replayed",
-	tool_detached: "Answered before it was done",
-	tool_reconciled: "Found out after a crash",
-	tool_unknown: "Cut short by a crash",
-	task_not_run: "Task did not run",
-	turn_completed: "Turn completed",
-	session_started: "Session began",
-	session_resumed: "Session taken up",
-	session_ended: "Session ended",
-	confirmation_resolved: "Person answered",
-	confirmation_refused: "Answer not taken",
-	intent_refused: "Intent refused",
-	registry_mismatch: "Tools changed",
-	provider_fault: "Provider fault",
-	line_changed: "Line to the model changed"
+	tool_decision: t("Decided, not run"),
+	tool_execution: t("Ran"),
+	tool_replayed: t("Replayed"),
+	tool_detached: t("Answered early"),
+	tool_reconciled: t("Recovered after a crash"),
+	tool_unknown: t("Cut short by a crash"),
+	task_not_run: t("Task not run"),
+	turn_completed: t("Turn completed"),
+	session_started: t("Session started"),
+	session_resumed: t("Session resumed"),
+	session_ended: t("Session ended"),
+	confirmation_resolved: t("Approval answered"),
+	confirmation_refused: t("Answer not accepted"),
+	intent_refused: t("Intent refused"),
+	registry_mismatch: t("Tools changed"),
+	provider_fault: t("Provider fault"),
+	line_changed: t("Reconnected to the model")
 };
 var DECISIONS = {
-	run: "Run",
-	refuse: "Refuse",
-	confirm: "Ask first",
-	replay: "Replay",
-	wait: "Wait"
+	run: t("Run"),
+	refuse: t("Refuse"),
+	confirm: t("Ask first"),
+	replay: t("Replay"),
+	wait: t("Wait")
 };
 var eventInWords = (event) => EVENTS[event] ?? event.replaceAll("_", " ");
+var decisionInWords = (decision) => DECISIONS[decision] ?? decision;
 /** A line as one sentence. */
 function lineInWords(line) {
-	const tool = line.toolId || "a tool without a name";
-	const took = typeof line.duration === "number" ? ` in ${line.duration < 1 ? "less than 1" : Math.round(line.duration)} ms` : "";
+	const tool = line.toolId || t("a tool without a name");
+	const error = line.errorType ?? "";
+	const time = typeof line.duration === "number" ? duration(line.duration) : "";
 	switch (line.decision) {
-		case "refuse": return `${tool} was refused by the rule ${line.rule}${line.errorType ? ` (${line.errorType})` : ""}.`;
-		case "confirm": return `${tool} waited for a person's approval.`;
-		case "replay": return `${tool} was answered from the record of the same call.`;
-		case "wait": return `${tool} was under way already; this call waited for it.`;
+		case "refuse": return error ? t("{tool} was refused by the rule {rule} ({error}).", {
+			tool,
+			rule: line.rule ?? "",
+			error
+		}) : t("{tool} was refused by the rule {rule}.", {
+			tool,
+			rule: line.rule ?? ""
+		});
+		case "confirm": return t("{tool} waited for approval.", { tool });
+		case "replay": return t("{tool} was answered from the record of the same call.", { tool });
+		case "wait": return t("{tool} was already running; this call waited for it.", { tool });
 		case "run":
-		case "recover": return line.ok === false ? `${tool} ran and failed${line.errorType ? ` (${line.errorType})` : ""}${took}.` : `${tool} ran${took}.`;
-		default: return `${eventInWords(line.event)}${line.toolId ? `: ${line.toolId}` : ""}.`;
+		case "recover":
+			if (line.ok === false) return error ? t("{tool} ran and failed ({error}).", {
+				tool,
+				error
+			}) : t("{tool} ran and failed.", { tool });
+			return time ? t("{tool} ran in {time}.", {
+				tool,
+				time
+			}) : t("{tool} ran.", { tool });
+		default: return line.toolId ? `${eventInWords(line.event)}: ${line.toolId}` : eventInWords(line.event);
 	}
 }
 function chainInWords(chain) {
-	const lines = (count) => count === 1 ? "1 line" : `${count.toLocaleString()} lines`;
-	if (chain.ok) return chain.count ? `${chain.count === 1 ? "The one line is" : `All ${lines(chain.count)} are`} in order: none was changed, moved, added or removed.` : "The audit is empty, and so is its chain.";
-	return `The chain is broken: ${chain.problem}. ${chain.count ? `${lines(chain.count)} before it ${chain.count === 1 ? "is" : "are"} in order.` : "No line before it is in order."}`;
+	if (chain.ok) return chain.count ? plural(chain.count, "The only line is intact.", "All {count} lines are intact: none was changed, moved, added or removed.") : t("The audit is empty.");
+	return `${t("The chain is broken: {problem}.", { problem: chain.problem ?? "" })} ${plural(chain.count, "{count} line before it is intact.", "{count} lines before it are intact.")}`;
 }
 /** Numbers for a replay as people type them: empty is as it is, "none" is no limit. */
 function policyOf(typed) {
@@ -118,7 +136,7 @@ function policyOf(typed) {
 		if (!word) continue;
 		if (word === "none" && name.includes(".")) policy[name] = null;
 		else if (/^\d+(\.\d+)?$/.test(word)) policy[name] = Number(word);
-		else wrong[name] = name.includes(".") ? "A number from 0 on, or none." : "A number from 0 on.";
+		else wrong[name] = name.includes(".") ? t("Enter a number from 0, or none.") : t("Enter a number from 0.");
 	}
 	return {
 		policy,
@@ -126,281 +144,168 @@ function policyOf(typed) {
 	};
 }
 // src/pages/audit/filters.tsx
-/** Behind "More filters". */
-var EXTRA = [
-	"ok",
-	"event",
-	"session",
-	"since",
-	"until"
-];
-var NOTHING = {
-	event: "",
-	tool: "",
-	decision: "",
-	rule: "",
-	ok: "",
-	session: "",
-	since: "",
-	until: ""
-};
 /** What people look for most. */
 var READY = [
 	{
-		title: "Refusals",
+		title: t("Refusals"),
 		values: () => ({ decision: "refuse" })
 	},
 	{
-		title: "Failures",
+		title: t("Failures"),
 		values: () => ({
 			event: "tool_execution",
 			ok: "false"
 		})
 	},
 	{
-		title: "Approvals",
+		title: t("Approvals"),
 		values: () => ({ event: "confirmation_resolved" })
 	},
 	{
-		title: "Last hour",
+		title: t("Last hour"),
 		values: () => ({ since: (/* @__PURE__ */ new Date(Date.now() - 36e5)).toISOString().slice(0, 16) + "Z" })
 	}
 ];
-function Filters({ view, onChange }) {
-	const rules = useRules().data;
-	const [tools, know] = d([]);
-	const { filters } = view;
-	const [all, showAll] = d(EXTRA.some((name) => filters[name]));
-	const set = (change) => onChange(filtered(view, change));
-	const offerTools = () => {
-		if (tools.length) return;
-		get("/api/tools").then((found) => know(found.tools.map((tool) => tool.toolId)), () => void 0);
-	};
-	const choice = (name, label, options) => /* @__PURE__ */ a(Field, {
-		label,
-		children: (field) => /* @__PURE__ */ a("select", {
-			...field,
-			value: filters[name],
-			onChange: (event) => set({ [name]: event.currentTarget.value }),
-			children: [
-				/* @__PURE__ */ a("option", {
-					value: "",
-					children: "Any"
-				}),
-				filters[name] && !(filters[name] in options) ? /* @__PURE__ */ a("option", {
-					value: filters[name],
-					children: filters[name]
-				}) : null,
-				Object.entries(options).map(([value, title]) => /* @__PURE__ */ a("option", {
-					value,
-					children: title
-				}, value))
-			]
-		})
-	});
-	const words = (name, label, more = {}) => /* @__PURE__ */ a(Field, {
-		label,
-		children: (field) => /* @__PURE__ */ a(TextInput, {
-			...field,
-			...more,
-			type: "search",
-			value: filters[name],
-			onDone: (text) => set({ [name]: text })
-		})
-	});
-	const moment = (name, label) => /* @__PURE__ */ a(Field, {
-		label,
-		children: (field) => /* @__PURE__ */ a("input", {
-			...field,
-			type: "datetime-local",
-			value: toLocal(filters[name]),
-			onChange: (event) => set({ [name]: fromLocal(event.currentTarget.value) })
-		})
-	});
-	return /* @__PURE__ */ a("form", {
-		class: "audit-filters",
-		"data-tour": "audit-filters",
-		"aria-label": "Filters",
-		onSubmit: (event) => event.preventDefault(),
-		children: [
-			words("tool", "Tool", {
-				list: "audit-tools",
-				onFocus: offerTools
-			}),
-			/* @__PURE__ */ a("datalist", {
-				id: "audit-tools",
-				children: tools.map((id) => /* @__PURE__ */ a("option", { value: id }, id))
-			}),
-			choice("decision", "Decision", DECISIONS),
-			/* @__PURE__ */ a(Field, {
-				label: "Rule",
-				children: (field) => /* @__PURE__ */ a("select", {
-					...field,
-					value: filters.rule,
-					onChange: (event) => set({ rule: event.currentTarget.value }),
-					children: [
-						/* @__PURE__ */ a("option", {
-							value: "",
-							children: "Any"
-						}),
-						filters.rule && !rules?.gates.some((gate) => gate.rules.some((rule) => rule.id === filters.rule)) ? /* @__PURE__ */ a("option", {
-							value: filters.rule,
-							children: filters.rule
-						}) : null,
-						rules?.gates.map((gate) => /* @__PURE__ */ a("optgroup", {
-							label: gate.title,
-							children: gate.rules.map((rule) => /* @__PURE__ */ a("option", {
-								value: rule.id,
-								children: rule.id
-							}, rule.id))
-						}, gate.id))
-					]
-				})
-			}),
-			/* @__PURE__ */ a(Button, {
-				class: "audit-more",
-				"aria-expanded": all,
-				onClick: () => showAll(!all),
-				children: all ? "Fewer filters" : "More filters"
-			}),
-			all ? /* @__PURE__ */ a("div", {
-				class: "audit-extra",
-				role: "group",
-				"aria-label": "More filters",
-				children: [
-					/* @__PURE__ */ a(Field, {
-						label: "Outcome",
-						children: (field) => /* @__PURE__ */ a("select", {
-							...field,
-							value: filters.ok,
-							onChange: (event) => set({ ok: event.currentTarget.value }),
-							children: [
-								/* @__PURE__ */ a("option", {
-									value: "",
-									children: "Any"
-								}),
-								/* @__PURE__ */ a("option", {
-									value: "true",
-									children: "Succeeded"
-								}),
-								/* @__PURE__ */ a("option", {
-									value: "false",
-									children: "Did not succeed"
-								})
-							]
-						})
-					}),
-					choice("event", "Event", EVENTS),
-					words("session", "Session id"),
-					moment("since", "From"),
-					moment("until", "To")
-				]
-			}) : null,
-			/* @__PURE__ */ a("div", {
-				class: "row audit-ready",
-				role: "group",
-				"aria-label": "Often looked for",
-				children: [READY.map((each) => /* @__PURE__ */ a(Button, {
-					kind: "quiet",
-					onClick: () => {
-						const values = each.values();
-						if (EXTRA.some((name) => values[name])) showAll(true);
-						onChange(filtered(view, {
-							...NOTHING,
-							...values
-						}));
-					},
-					children: each.title
-				}, each.title)), isFiltered(view) ? /* @__PURE__ */ a(Button, {
-					icon: "close",
-					onClick: () => onChange(filtered(view, NOTHING)),
-					children: "Clear filters"
-				}) : null]
-			})
-		]
+var options = (words) => Object.entries(words).map(([value, label]) => ({
+	value,
+	label
+}));
+var moment = {
+	type: "datetime-local",
+	read: toLocal,
+	write: fromLocal,
+	show: (value) => fullTime(new Date(value).getTime() / 1e3)
+};
+var toolNames = () => get("/api/tools").then((found) => found.tools.map((tool) => tool.toolId));
+function Filters({ view, onChange, children }) {
+	const rules = useRules().data?.gates.flatMap((gate) => gate.rules.map((rule) => ({
+		value: rule.id,
+		label: rule.id,
+		group: gate.title
+	}))) ?? [];
+	const choices = [
+		{
+			id: "tool",
+			label: t("Tool"),
+			suggest: toolNames
+		},
+		{
+			id: "decision",
+			label: t("Decision"),
+			options: options(DECISIONS)
+		},
+		rules.length ? {
+			id: "rule",
+			label: t("Rule"),
+			options: rules
+		} : {
+			id: "rule",
+			label: t("Rule")
+		},
+		{
+			id: "ok",
+			label: t("Outcome"),
+			options: [{
+				value: "true",
+				label: t("Succeeded")
+			}, {
+				value: "false",
+				label: t("Did not succeed")
+			}]
+		},
+		{
+			id: "event",
+			label: t("Event"),
+			options: options(EVENTS)
+		},
+		{
+			id: "session",
+			label: t("Session ID")
+		},
+		{
+			id: "since",
+			label: t("From"),
+			...moment
+		},
+		{
+			id: "until",
+			label: t("To"),
+			...moment
+		}
+	];
+	return /* @__PURE__ */ a(FilterChips, {
+		label: t("Filters"),
+		tour: "audit-filters",
+		filters: choices,
+		values: view.filters,
+		ready: READY,
+		onChange: (values) => onChange(filtered(view, values)),
+		children
 	});
 }
 // src/pages/audit/line.tsx
-function LineDialog({ seq, onShow, onClose }) {
+function LineDetail({ seq }) {
 	const found = useLoad((signal) => get(`/api/audit/${seq}`, { signal }), [seq]);
 	const rules = useRules().data;
-	return /* @__PURE__ */ a(Dialog, {
-		title: `Line ${seq}`,
-		onClose,
-		class: "audit-dialog",
-		children: /* @__PURE__ */ a(Shown, {
-			of: found,
-			children: ({ line, gates, newest }) => /* @__PURE__ */ a($, { children: [
-				/* @__PURE__ */ a("p", { children: [
-					/* @__PURE__ */ a("strong", { children: lineInWords(line) }),
-					" ",
-					line.rule && line.rule !== "run" ? /* @__PURE__ */ a("span", {
-						class: "muted",
-						children: ruleAbout(rules, line.rule)
-					}) : null
-				] }),
-				/* @__PURE__ */ a(Facts, { line }),
-				gates.length ? /* @__PURE__ */ a("div", {
-					class: "audit-call",
-					children: [/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("h3", { children: "Gates" }), /* @__PURE__ */ a(GateList, {
-						gates,
-						rules
-					})] }), /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("h3", { children: "Arguments" }), /* @__PURE__ */ a(Json, {
-						value: line.args ?? null,
-						label: "Arguments"
-					})] })]
-				}) : null,
-				/* @__PURE__ */ a("details", {
-					open: !gates.length,
-					children: [/* @__PURE__ */ a("summary", { children: "The line as it is kept" }), /* @__PURE__ */ a(Json, {
-						value: line,
-						label: `Line ${seq} as JSON`
-					})]
+	return /* @__PURE__ */ a(Shown, {
+		of: found,
+		children: ({ line, gates }) => /* @__PURE__ */ a($, { children: [
+			/* @__PURE__ */ a("p", { children: [
+				/* @__PURE__ */ a("strong", { children: lineInWords(line) }),
+				" ",
+				line.rule && line.rule !== "run" ? /* @__PURE__ */ a("span", {
+					class: "muted",
+					children: ruleAbout(rules, line.rule)
+				}) : null
+			] }),
+			/* @__PURE__ */ a(Facts, { line }),
+			gates.length ? /* @__PURE__ */ a($, { children: [
+				/* @__PURE__ */ a("h3", { children: t("Arguments") }),
+				/* @__PURE__ */ a(Json, {
+					value: line.args ?? null,
+					label: t("Arguments")
 				}),
-				/* @__PURE__ */ a("p", {
-					class: "hint audit-hash",
-					children: [
-						"Its hash ",
-						/* @__PURE__ */ a("code", { children: line.hash }),
-						" is over this line and the hash before it, ",
-						/* @__PURE__ */ a("code", { children: line.prev }),
-						"."
-					]
-				}),
-				/* @__PURE__ */ a("div", {
-					class: "row",
-					children: [
-						/* @__PURE__ */ a(Button, {
-							disabled: seq <= 1,
-							onClick: () => onShow(seq - 1),
-							children: ["Line ", Math.max(1, seq - 1)]
-						}),
-						/* @__PURE__ */ a(Button, {
-							disabled: seq >= newest,
-							onClick: () => onShow(seq + 1),
-							children: ["Line ", seq + 1]
-						}),
-						/* @__PURE__ */ a("span", { class: "spring" }),
-						/* @__PURE__ */ a(CopyButton, {
-							text: () => JSON.stringify(line, null, 2),
-							label: "Copy JSON"
-						})
-					]
+				/* @__PURE__ */ a("h3", { children: t("Gates") }),
+				/* @__PURE__ */ a(GateList, {
+					gates,
+					rules
 				})
-			] })
-		})
+			] }) : null,
+			/* @__PURE__ */ a("details", {
+				open: !gates.length,
+				children: [
+					/* @__PURE__ */ a("summary", { children: t("Stored line") }),
+					/* @__PURE__ */ a(Json, {
+						value: line,
+						label: t("Line {number} as JSON", { number: String(line.seq) })
+					}),
+					/* @__PURE__ */ a("p", {
+						class: "hint audit-hash",
+						children: t("The hash covers this line and the hash of the line before it.")
+					})
+				]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: /* @__PURE__ */ a(CopyButton, {
+					text: () => JSON.stringify(line, null, 2),
+					label: t("Copy JSON")
+				})
+			})
+		] })
 	});
 }
 function Facts({ line }) {
 	return /* @__PURE__ */ a("dl", {
-		class: "audit-facts",
+		class: "facts",
 		children: [
-			/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "When" }), /* @__PURE__ */ a("dd", { children: fullTime(line.at) })] }),
-			line.sessionId ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Session" }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a("a", {
+			/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Time") }), /* @__PURE__ */ a("dd", { children: fullTime(line.at) })] }),
+			line.sessionId ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Session") }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a("a", {
 				href: at("sessions", [line.sessionId], { line: String(line.seq) }),
-				children: line.sessionId
-			}), line.turnId ? `, turn ${line.turnId}` : ""] })] }) : null,
-			line.toolId ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Tool" }), /* @__PURE__ */ a("dd", { children: [
+				title: line.sessionId,
+				children: line.sessionId.slice(0, 12)
+			}), line.turnId ? `, ${t("turn {number}", { number: line.turnId })}` : ""] })] }) : null,
+			line.toolId ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Tool") }), /* @__PURE__ */ a("dd", { children: [
 				/* @__PURE__ */ a("a", {
 					href: at("tools", [line.toolId]),
 					children: line.toolId
@@ -408,12 +313,13 @@ function Facts({ line }) {
 				" ",
 				String(line["toolVersion"] ?? "")
 			] })] }) : null,
-			line.user ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "User" }), /* @__PURE__ */ a("dd", { children: [line.user, line.mode ? `, ${line.mode}` : ""] })] }) : null,
-			line.rule ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Rule" }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a("a", {
+			line.user ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("User") }), /* @__PURE__ */ a("dd", { children: line.user })] }) : null,
+			line.mode ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Mode") }), /* @__PURE__ */ a("dd", { children: line.mode === "voice" ? t("Voice") : t("Text") })] }) : null,
+			line.rule ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Rule") }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a("a", {
 				href: at("audit", [], { rule: line.rule }),
 				children: line.rule
 			}) })] }) : null,
-			typeof line.duration === "number" ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: "Took" }), /* @__PURE__ */ a("dd", { children: duration(line.duration) })] }) : null
+			typeof line.duration === "number" ? /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Duration") }), /* @__PURE__ */ a("dd", { children: duration(line.duration) })] }) : null
 		]
 	});
 }
@@ -445,13 +351,13 @@ function Replay({ session, onClose }) {
 		work(false);
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: "Replay",
+		title: t("Replay"),
 		onClose,
 		class: "audit-dialog",
 		children: [
-			/* @__PURE__ */ a("p", { children: "Recorded calls are decided anew, by the tools and numbers of today or by the ones below. Nothing is run, and nothing is written down." }),
+			/* @__PURE__ */ a("p", { children: t("Recorded calls are evaluated again with today's tools and limits, or with the limits below. Nothing runs and nothing is recorded.") }),
 			/* @__PURE__ */ a(Field, {
-				label: "How much",
+				label: t("Range"),
 				children: (field) => /* @__PURE__ */ a("select", {
 					...field,
 					value: last,
@@ -463,26 +369,22 @@ function Replay({ session, onClose }) {
 						"20000"
 					].map((count) => /* @__PURE__ */ a("option", {
 						value: count,
-						children: [
-							"The last ",
-							Number(count).toLocaleString(),
-							" lines"
-						]
+						children: t("Last {count} lines", { count: Number(count) })
 					}, count))
 				})
 			}),
 			session ? /* @__PURE__ */ a(Switch, {
-				label: "Only the session that is filtered by",
+				label: t("Only the filtered session"),
 				checked: only,
 				onChange: setOnly
 			}) : null,
 			/* @__PURE__ */ a("details", {
 				class: "audit-numbers",
 				children: [
-					/* @__PURE__ */ a("summary", { children: "With other numbers" }),
+					/* @__PURE__ */ a("summary", { children: t("Override limits") }),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "Empty is as it is now; “none” is no limit."
+						children: t("Leave a field empty to keep today's limit. Enter none for no limit.")
 					}),
 					/* @__PURE__ */ a("div", {
 						class: "audit-policy",
@@ -515,10 +417,10 @@ function Replay({ session, onClose }) {
 					busy,
 					disabled: Object.keys(wrong).length > 0,
 					onClick: run,
-					children: "Decide them anew"
+					children: t("Re-evaluate")
 				}), /* @__PURE__ */ a(Button, {
 					onClick: onClose,
-					children: "Close"
+					children: t("Close")
 				})]
 			}),
 			error ? /* @__PURE__ */ a(Problem, {
@@ -537,28 +439,25 @@ function Found({ report }) {
 	const box = T(null);
 	A(() => box.current?.scrollIntoView({ block: "start" }), [report]);
 	const assumed = Object.entries(report.assumed);
-	if (!compared) return /* @__PURE__ */ a("p", { children: "There are no decisions among those lines." });
+	if (!compared) return /* @__PURE__ */ a("p", { children: t("These lines contain no decisions.") });
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
 		ref: box,
 		children: [
 			/* @__PURE__ */ a("p", {
 				class: `audit-verdict ${different ? "warn" : "good"}`,
-				children: different ? `${different.toLocaleString()} of ${compared.toLocaleString()} decisions would be different.` : `None of ${compared.toLocaleString()} decisions would be different.`
+				children: different ? t("{different} of {count} decisions would change.", {
+					different,
+					count: compared
+				}) : t("None of {count} decisions would change.", { count: compared })
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					sessions === 1 ? "1 session" : `${sessions} sessions`,
-					", lines ",
-					report.from_seq,
-					" to ",
-					report.to_seq,
-					", tools ",
-					report.registry_version,
-					".",
-					assumed.length ? ` A log does not tell everything; taken as it was: ${assumed.map(([rule, count]) => `${rule} (${count})`).join(", ")}.` : ""
-				]
+				children: [plural(sessions, "{count} session, lines {from} to {to}, tools {version}.", "{count} sessions, lines {from} to {to}, tools {version}.", {
+					from: String(report.from_seq),
+					to: String(report.to_seq),
+					version: report.registry_version
+				}), assumed.length ? ` ${t("Not in the record, so assumed unchanged: {rules}.", { rules: assumed.map(([rule, count]) => `${rule} (${count})`).join(", ") })}` : ""]
 			}),
 			different ? /* @__PURE__ */ a($, { children: [
 				/* @__PURE__ */ a("ul", {
@@ -570,7 +469,7 @@ function Found({ report }) {
 						}),
 						" × ",
 						/* @__PURE__ */ a("code", { children: change.recorded }),
-						" would be ",
+						" → ",
 						/* @__PURE__ */ a("code", { children: change.now })
 					] }, `${change.recorded} ${change.now}`))
 				}),
@@ -579,25 +478,25 @@ function Found({ report }) {
 					children: /* @__PURE__ */ a("table", { children: [
 						/* @__PURE__ */ a("caption", {
 							class: "hidden-visually",
-							children: "Calls that would be decided differently"
+							children: t("Calls whose decision would change")
 						}),
 						/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 							/* @__PURE__ */ a("th", {
 								scope: "col",
 								class: "number",
-								children: "Line"
+								children: t("Line")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
-								children: "Tool"
+								children: t("Tool")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
-								children: "Then"
+								children: t("Then")
 							}),
 							/* @__PURE__ */ a("th", {
 								scope: "col",
-								children: "Now"
+								children: t("Now")
 							})
 						] }) }),
 						/* @__PURE__ */ a("tbody", { children: differences.slice(0, SHOWN).map((each) => /* @__PURE__ */ a("tr", { children: [
@@ -610,12 +509,12 @@ function Found({ report }) {
 							}),
 							/* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("code", { children: each.toolId }) }),
 							/* @__PURE__ */ a("td", { children: [
-								each.recorded.decision,
+								decisionInWords(each.recorded.decision),
 								" ",
 								/* @__PURE__ */ a("code", { children: each.recorded.rule })
 							] }),
 							/* @__PURE__ */ a("td", { children: [
-								each.now.decision,
+								decisionInWords(each.now.decision),
 								" ",
 								/* @__PURE__ */ a("code", { children: each.now.rule }),
 								each.now.message ? /* @__PURE__ */ a("small", {
@@ -628,13 +527,10 @@ function Found({ report }) {
 				}),
 				different > SHOWN ? /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: [
-						"The first ",
-						SHOWN,
-						" are shown; ",
-						/* @__PURE__ */ a("code", { children: "antiphon audit replay --json" }),
-						" has them all."
-					]
+					children: rich("The first {count} are shown. {command} lists them all.", {
+						count: SHOWN,
+						command: /* @__PURE__ */ a("code", { children: "antiphon audit replay --json" })
+					})
 				}) : null
 			] }) : null
 		]
@@ -651,52 +547,52 @@ var KINDS = {
 function Table({ lines, view }) {
 	const today = (/* @__PURE__ */ new Date()).toDateString();
 	return /* @__PURE__ */ a("div", {
-		class: "table-box",
+		class: "table-box audit-box",
 		children: /* @__PURE__ */ a("table", {
 			class: "audit-table",
 			children: [
 				/* @__PURE__ */ a("caption", {
 					class: "hidden-visually",
-					children: "Lines of the audit. The number of a line opens it."
+					children: t("Lines of the audit. The number of a line opens it.")
 				}),
 				/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 					/* @__PURE__ */ a("th", {
 						scope: "col",
 						class: "number",
-						children: "Line"
+						children: t("Line")
+					}),
+					/* @__PURE__ */ a("th", {
+						scope: "col",
+						class: "number audit-wide audit-time",
+						children: t("Time")
+					}),
+					/* @__PURE__ */ a("th", {
+						scope: "col",
+						class: "audit-wide",
+						children: t("Event")
+					}),
+					/* @__PURE__ */ a("th", {
+						scope: "col",
+						children: t("Tool")
+					}),
+					/* @__PURE__ */ a("th", {
+						scope: "col",
+						children: t("Decision")
+					}),
+					/* @__PURE__ */ a("th", {
+						scope: "col",
+						class: "audit-wide",
+						children: t("Error")
 					}),
 					/* @__PURE__ */ a("th", {
 						scope: "col",
 						class: "number audit-wide",
-						children: "Time"
+						children: t("Duration")
 					}),
 					/* @__PURE__ */ a("th", {
 						scope: "col",
 						class: "audit-wide",
-						children: "Event"
-					}),
-					/* @__PURE__ */ a("th", {
-						scope: "col",
-						children: "Tool"
-					}),
-					/* @__PURE__ */ a("th", {
-						scope: "col",
-						children: "Decision"
-					}),
-					/* @__PURE__ */ a("th", {
-						scope: "col",
-						class: "audit-wide",
-						children: "Error"
-					}),
-					/* @__PURE__ */ a("th", {
-						scope: "col",
-						class: "number audit-wide",
-						children: "Took"
-					}),
-					/* @__PURE__ */ a("th", {
-						scope: "col",
-						class: "audit-wide",
-						children: "Session"
+						children: t("Session")
 					})
 				] }) }),
 				/* @__PURE__ */ a("tbody", { children: lines.map((line) => /* @__PURE__ */ a(Row, {
@@ -711,8 +607,15 @@ function Table({ lines, view }) {
 function Row({ line, view, today }) {
 	const time = (/* @__PURE__ */ new Date(line.at * 1e3)).toDateString() === today ? clockTime(line.at) : fullTime(line.at);
 	const failed = line.decision === "run" && line.ok === false;
+	const here = view.line === line.seq;
+	const row = T(null);
+	A(() => {
+		if (here) row.current?.scrollIntoView({ block: "nearest" });
+	}, [here]);
 	return /* @__PURE__ */ a("tr", {
-		class: view.line === line.seq ? "is-open" : "",
+		ref: row,
+		class: here ? "is-open" : "",
+		"aria-current": here ? "true" : void 0,
 		children: [
 			/* @__PURE__ */ a("td", {
 				class: "number",
@@ -722,7 +625,7 @@ function Row({ line, view, today }) {
 						...view,
 						line: line.seq
 					})),
-					"aria-label": `Line ${line.seq}`,
+					"aria-label": t("Line {number}", { number: String(line.seq) }),
 					children: line.seq
 				})
 			}),
@@ -738,7 +641,7 @@ function Row({ line, view, today }) {
 			/* @__PURE__ */ a("td", {
 				class: "audit-tool",
 				children: [line.toolId ? /* @__PURE__ */ a("code", { children: line.toolId }) : /* @__PURE__ */ a("span", {
-					class: "muted audit-narrow",
+					class: "muted audit-event",
 					children: eventInWords(line.event)
 				}), /* @__PURE__ */ a("small", {
 					class: "muted number audit-narrow",
@@ -747,7 +650,7 @@ function Row({ line, view, today }) {
 			}),
 			/* @__PURE__ */ a("td", { children: [line.decision ? /* @__PURE__ */ a(Badge, {
 				kind: failed ? "bad" : KINDS[line.decision] ?? "plain",
-				children: failed ? "failed" : line.decision
+				children: failed ? t("Failed") : decisionInWords(line.decision)
 			}) : null, line.rule && line.rule !== line.decision ? /* @__PURE__ */ a($, { children: [" ", /* @__PURE__ */ a("code", { children: line.rule })] }) : null] }),
 			/* @__PURE__ */ a("td", {
 				class: "audit-wide",
@@ -764,7 +667,7 @@ function Row({ line, view, today }) {
 					children: line.sessionId.slice(0, 12)
 				}) : null, line.turnId ? /* @__PURE__ */ a("span", {
 					class: "muted",
-					children: [" turn ", line.turnId]
+					children: [" ", t("turn {number}", { number: line.turnId })]
 				}) : null]
 			})
 		]
@@ -781,13 +684,14 @@ function Verify() {
 		work(false);
 	};
 	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Button, {
+		kind: "quiet",
 		icon: "shield",
 		busy,
 		onClick: verify,
 		"data-tour": "audit-verify",
-		children: "Verify the chain"
+		children: t("Verify")
 	}), found ? /* @__PURE__ */ a(Dialog, {
-		title: found instanceof Error ? "The chain could not be checked" : found.ok ? "The chain holds" : "The chain is broken",
+		title: found instanceof Error ? t("The chain could not be verified") : found.ok ? t("The chain is intact") : t("The chain is broken"),
 		onClose: () => tell(null),
 		children: [found instanceof Error ? /* @__PURE__ */ a("p", { children: found.message }) : /* @__PURE__ */ a($, { children: [
 			/* @__PURE__ */ a("p", {
@@ -804,19 +708,19 @@ function Verify() {
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: found.ok ? "Each line carries a hash over itself and the line before. Whoever changes one has to change all that follow." : "Somebody or something has changed the store. Compare it with audit.jsonl of the data folder, or with a backup."
+				children: found.ok ? t("Each line carries a hash over itself and the line before it, so no line can be changed without changing all that follow.") : t("The store was changed. Compare it with audit.jsonl in the data folder, or with a backup.")
 			}),
 			found.first_bad_seq ? /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
-				href: at("audit", [], { before: String(found.first_bad_seq + 1) }),
+				href: at("audit", [], { line: String(found.first_bad_seq) }),
 				onClick: () => tell(null),
-				children: ["Look at the lines before line ", found.first_bad_seq + 1]
+				children: t("Show line {number}", { number: String(found.first_bad_seq) })
 			}) }) : null
 		] }), /* @__PURE__ */ a("div", {
 			class: "row",
 			children: [/* @__PURE__ */ a("span", { class: "spring" }), /* @__PURE__ */ a(Button, {
 				kind: "primary",
 				onClick: () => tell(null),
-				children: "Close"
+				children: t("Close")
 			})]
 		})]
 	}) : null] });
@@ -825,24 +729,32 @@ function Verify() {
 /** The record of every decision: filtered, page by page, checked, exported and replayed. */
 var PAGE = 100;
 var POLL_MS = 3e3;
-async function ask(view, signal) {
-	const { filters, before, after } = view;
+async function ask(view, signal, limit = PAGE) {
+	const { filters, before, after, line } = view;
 	const query = {
 		...filters,
-		limit: PAGE,
+		limit,
 		newest_first: after === null,
 		before_seq: before ?? void 0,
 		after_seq: after ?? void 0
 	};
 	const found = await get("/api/audit", {
 		query,
-		signal
+		...signal ? { signal } : {}
 	});
-	if (after === null) return found;
+	if (after === null) {
+		const last = found.lines.at(-1);
+		if (line !== null && before === null && last && line < last.seq) return ask({
+			...view,
+			before: line + PAGE / 2
+		}, signal);
+		return found;
+	}
 	const lines = found.lines.toReversed();
-	if (lines.length < PAGE) return ask({
+	if (lines.length < limit) return ask({
 		...view,
-		after: null
+		after: null,
+		line: null
 	}, signal);
 	return {
 		lines,
@@ -864,41 +776,49 @@ function Audit() {
 		...change
 	})), replace);
 	return /* @__PURE__ */ a("div", {
-		class: "stack audit",
+		class: "with-drawer audit",
 		children: [
-			/* @__PURE__ */ a(Card, {
-				title: "Decisions",
-				actions: /* @__PURE__ */ a($, { children: [
-					/* @__PURE__ */ a(Verify, {}),
-					/* @__PURE__ */ a("a", {
-						class: "button",
-						href: exportAddress(view.filters),
-						download: "audit.jsonl",
-						"data-tour": "audit-export",
-						children: [/* @__PURE__ */ a(Icon, {
-							name: "download",
-							size: 16
-						}), isFiltered(view) ? "Export filtered" : "Export"]
-					}),
-					/* @__PURE__ */ a(Button, {
-						icon: "refresh",
-						onClick: () => replay(true),
-						children: "Replay…"
-					})
-				] }),
-				children: /* @__PURE__ */ a(Filters, {
+			/* @__PURE__ */ a("div", {
+				class: "stack audit-main",
+				children: [/* @__PURE__ */ a(Filters, {
 					view,
-					onChange: (next) => go(at("audit", [], writeView(next)), true)
-				})
-			}),
-			/* @__PURE__ */ a(Card, {
-				tour: "audit-lines",
-				class: "audit-lines",
-				children: /* @__PURE__ */ a(Shown, {
-					of: lines,
-					children: (data) => /* @__PURE__ */ a($, { children: [
-						/* @__PURE__ */ a("div", {
-							class: "row audit-bar",
+					onChange: (next) => go(at("audit", [], writeView(next)), true),
+					children: [
+						first ? /* @__PURE__ */ a(Switch, {
+							label: t("Follow"),
+							checked: follow,
+							onChange: setFollow
+						}) : null,
+						/* @__PURE__ */ a(Verify, {}),
+						/* @__PURE__ */ a(Button, {
+							kind: "quiet",
+							icon: "refresh",
+							onClick: () => replay(true),
+							children: t("Replay")
+						}),
+						/* @__PURE__ */ a("a", {
+							class: "button quiet",
+							href: exportAddress(view.filters),
+							download: "audit.jsonl",
+							"data-tour": "audit-export",
+							children: [/* @__PURE__ */ a(Icon, {
+								name: "download",
+								size: 16
+							}), isFiltered(view) ? t("Export filtered") : t("Export")]
+						})
+					]
+				}), /* @__PURE__ */ a("section", {
+					class: "stack audit-lines",
+					"aria-label": t("Lines"),
+					"data-tour": "audit-lines",
+					children: /* @__PURE__ */ a(Shown, {
+						of: lines,
+						children: (data) => /* @__PURE__ */ a($, { children: [data.lines.length ? /* @__PURE__ */ a(Table, {
+							lines: data.lines,
+							view
+						}) : /* @__PURE__ */ a(Nothing, { view }), /* @__PURE__ */ a("nav", {
+							class: "row",
+							"aria-label": t("Pages of the audit"),
 							children: [
 								/* @__PURE__ */ a("p", {
 									class: "hint",
@@ -906,28 +826,13 @@ function Audit() {
 									children: counted(data, first)
 								}),
 								/* @__PURE__ */ a("span", { class: "spring" }),
-								first ? /* @__PURE__ */ a(Switch, {
-									label: "Follow",
-									checked: follow,
-									onChange: setFollow
-								}) : null
-							]
-						}),
-						data.lines.length ? /* @__PURE__ */ a(Table, {
-							lines: data.lines,
-							view
-						}) : /* @__PURE__ */ a(Nothing, { view }),
-						/* @__PURE__ */ a("nav", {
-							class: "row",
-							"aria-label": "Pages of the audit",
-							children: [
 								/* @__PURE__ */ a(Button, {
 									disabled: first,
 									onClick: () => show({
 										before: null,
 										after: null
 									}),
-									children: "Newest"
+									children: t("Newest")
 								}),
 								/* @__PURE__ */ a(Button, {
 									disabled: first || !data.lines.length,
@@ -935,7 +840,7 @@ function Audit() {
 										before: null,
 										after: data.lines[0].seq
 									}),
-									children: "Newer"
+									children: t("Newer")
 								}),
 								/* @__PURE__ */ a(Button, {
 									disabled: data.next === null || !data.lines.length,
@@ -943,18 +848,18 @@ function Audit() {
 										after: null,
 										before: data.lines.at(-1).seq
 									}),
-									children: "Older"
+									children: t("Older")
 								})
 							]
-						})
-					] })
-				})
+						})] })
+					})
+				})]
 			}),
-			view.line !== null ? /* @__PURE__ */ a(LineDialog, {
-				seq: view.line,
-				onShow: (line) => show({ line }, true),
-				onClose: () => show({ line: null })
-			}, view.line) : null,
+			view.line !== null ? /* @__PURE__ */ a(Chosen, {
+				view,
+				lines: lines.data?.lines ?? [],
+				onShow: show
+			}) : null,
 			replaying ? /* @__PURE__ */ a(Replay, {
 				session: view.filters.session,
 				onClose: () => replay(false)
@@ -962,39 +867,75 @@ function Audit() {
 		]
 	});
 }
+/** The line that is looked at; its neighbours are those that the filters leave, on whatever page. */
+function Chosen({ view, lines, onShow }) {
+	const seq = view.line;
+	const here = lines.findIndex((line) => line.seq === seq);
+	const step = async (down) => {
+		const near = here < 0 ? void 0 : lines[here + (down ? 1 : -1)];
+		if (near) return onShow({ line: near.seq }, true);
+		const place = down ? {
+			before: seq,
+			after: null
+		} : {
+			before: null,
+			after: seq
+		};
+		try {
+			const query = {
+				...view.filters,
+				limit: 1,
+				newest_first: down,
+				before_seq: place.before ?? void 0,
+				after_seq: place.after ?? void 0
+			};
+			const [next] = (await get("/api/audit", { query })).lines;
+			if (next) onShow({
+				...place,
+				line: next.seq
+			}, true);
+		} catch (error) {
+			toast(said(error), { kind: "bad" });
+		}
+	};
+	return /* @__PURE__ */ a(Drawer, {
+		title: t("Line {number}", { number: String(seq) }),
+		class: "audit-drawer",
+		onClose: () => onShow({ line: null }),
+		onPrev: () => void step(false),
+		onNext: () => void step(true),
+		children: /* @__PURE__ */ a(LineDetail, { seq })
+	});
+}
 function counted({ lines, next }, first) {
-	if (!lines.length) return "No lines";
-	const from = lines[0].seq.toLocaleString();
-	const to = lines.at(-1).seq.toLocaleString();
-	if (lines.length === 1) return `Line ${from}`;
-	return `${lines.length} lines, ${from} down to ${to}${first ? ", the newest first" : ""}${next === null ? "; there are no older ones" : ""}`;
+	if (!lines.length) return t("No lines");
+	const from = lines[0].seq;
+	const to = lines.at(-1).seq;
+	return [
+		plural(lines.length, "Line {from}", "{count} lines, {from} to {to}", {
+			from,
+			to
+		}),
+		first ? t("newest first") : "",
+		next === null ? t("no older lines") : ""
+	].filter(Boolean).join(" · ");
 }
 function Nothing({ view }) {
 	if (isFiltered(view)) return /* @__PURE__ */ a(Empty, {
 		icon: "search",
-		title: "No line fits these filters",
+		title: t("No line matches these filters"),
 		children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 			href: at("audit"),
-			children: "Clear them"
+			children: t("Clear filters")
 		}) })
 	});
 	return /* @__PURE__ */ a(Empty, {
 		icon: "audit",
-		title: "Nothing has been decided yet",
-		children: /* @__PURE__ */ a("p", { children: [
-			"Every call, whoever makes it, leaves a line here: what was asked, which rule spoke, how it ended.",
-			/* @__PURE__ */ a("br", {}),
-			/* @__PURE__ */ a("a", {
-				href: at("tools"),
-				children: "Try a tool"
-			}),
-			" or ",
-			/* @__PURE__ */ a("a", {
-				href: at("chat"),
-				children: "ask something"
-			}),
-			", then look again."
-		] })
+		title: t("Nothing has been decided yet"),
+		children: [/* @__PURE__ */ a("p", { children: t("Every call leaves a line here: what was asked, which rule decided, and how it ended.") }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
+			href: at("tools"),
+			children: t("Try a tool")
+		}) })]
 	});
 }
 export { Audit as default };

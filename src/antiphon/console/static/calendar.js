@@ -1,6 +1,6 @@
 import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
-import { o as rich, s as t } from "./app.js";
+import { c as t, s as rich } from "./app.js";
 import { a as Empty, d as Spinner, f as Switch, g as Icon, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";

@@ -2,7 +2,7 @@ import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "
 import { d as address } from "./http.js";
 import { r as at } from "./router.js";
 import { c as Json, d as Spinner, g as Icon, n as Button, t as Badge } from "./kit.js";
-import { i as fullTime, n as clockTime, r as duration } from "./time.js";
+import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { n as pictureIn, t as Figure } from "./view.js";
 import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./microphone.js";

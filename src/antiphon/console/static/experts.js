@@ -6,7 +6,7 @@ import { r as get, s as said } from "./http.js";
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as toast } from "./toasts.js";
 import { t as Markdown } from "./markdown.js";
-import { i as fullTime, n as clockTime } from "./time.js";
+import { a as fullTime, r as clockTime } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";
 /* empty css          */
 // src/pages/experts/api.ts

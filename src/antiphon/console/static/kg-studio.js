@@ -1,12 +1,12 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
-import { d as shownTheme, o as rich, s as t } from "./app.js";
+import { c as t, f as shownTheme, s as rich } from "./app.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
 import { a as Empty, c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as toast } from "./toasts.js";
-import { i as fullTime, t as ago } from "./time.js";
+import { a as fullTime, t as ago } from "./time.js";
 import { t as callTool } from "./calls.js";
 import { t as useTyped } from "./typed.js";
 // src/pages/kg-studio/api.ts

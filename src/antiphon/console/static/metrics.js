@@ -4,8 +4,8 @@ import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { i as go, r as at, s as route } from "./router.js";
 import "./vendor-uplot.js";
-import { c as __vitePreload, o as rich, s as t, u as prefs } from "./app.js";
-import { i as fullTime, n as clockTime, r as duration } from "./time.js";
+import { c as t, d as prefs, l as __vitePreload, s as rich } from "./app.js";
+import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { a as Empty, f as Switch, g as Icon, o as Field, r as Card, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
 // src/ui/chart-data.ts

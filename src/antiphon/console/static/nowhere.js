@@ -1,4 +1,4 @@
-import { s as t } from "./app.js";
+import { c as t } from "./app.js";
 import { n as PAGES, r as at, s as route, t as NOWHERE } from "./router.js";
 import { a as paletteOpen } from "./start.js";
 import { a as Empty, g as Icon, n as Button, r as Card } from "./kit.js";

@@ -4,7 +4,7 @@ import { r as useLoad } from "./load.js";
 import { i as go, r as at, s as route } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { a as Empty, d as Spinner, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
-import { i as fullTime, r as duration, t as ago } from "./time.js";
+import { a as fullTime, i as duration, t as ago } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";
 import { t as callTool } from "./calls.js";
 import { f as askById } from "./start.js";

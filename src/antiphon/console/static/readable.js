@@ -1,6 +1,6 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
 import { d as address } from "./http.js";
-import { o as rich, s as t } from "./app.js";
+import { c as t, s as rich } from "./app.js";
 import { c as Json, i as CopyButton } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx

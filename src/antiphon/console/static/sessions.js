@@ -1,16 +1,15 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as t, o as plural } from "./app.js";
+import { i as go, r as at, s as route } from "./router.js";
+import { a as Drawer, i as putIntoAddress, n as GateStrip, o as useNarrow, r as FilterChips, t as GateList } from "./gates.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { i as go, r as at, s as route } from "./router.js";
-import { a as Empty, c as Json, g as Icon, i as CopyButton, l as Problem, m as TextInput, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
+import { a as Empty, c as Json, g as Icon, i as CopyButton, l as Problem, n as Button, t as Badge, u as Shown } from "./kit.js";
 import { i as useReload, r as useRules } from "./rules.js";
-import { i as fullTime, n as clockTime, r as duration, t as ago } from "./time.js";
+import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as talking, n as conversation } from "./talk.js";
-import { r as toast } from "./toasts.js";
-import { c as __vitePreload } from "./app.js";
-import { n as GateStrip, t as GateList } from "./gates.js";
 import { t as Figure } from "./view.js";
+import { r as toast } from "./toasts.js";
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
 	mode: query.get("mode") ?? "",
@@ -18,49 +17,43 @@ var readFilters = (query) => ({
 	user: query.get("user") ?? ""
 });
 var SHARED = {
-	"rest-text": "Calls over HTTP, as text",
-	"rest-voice": "Calls over HTTP, as voice"
+	"rest-text": t("Calls over HTTP, text mode"),
+	"rest-voice": t("Calls over HTTP, voice mode")
 };
-/** Its first words. Where it has none of its own, it made calls only, or goes on with what was written elsewhere. */
-var titleOf = (session) => SHARED[session.id] ?? (session.about || (session.mode === "voice" ? "Session by voice" : "Session in writing"));
-/** How it stands, in a word. */
+/** Its first words. Where it has none of its own, it made calls only, or continues what was written elsewhere. */
+var titleOf = (session) => SHARED[session.id] ?? (session.about || (session.mode === "voice" ? t("Voice session") : t("Text session")));
+var MODELS = {
+	local: t("Built-in model"),
+	gemini: "Gemini",
+	openai: "OpenAI",
+	claude: "Claude"
+};
+/** The model's side, as people call it; empty where no model took part. */
+var modelName = (provider) => provider ? MODELS[provider] ?? provider : "";
+/** How it stands, in a word, and what the word means. */
 function standing(session) {
 	if (session.live) return {
-		word: "live",
-		kind: "good"
+		word: t("Active"),
+		kind: "good",
+		about: t("Open on this server right now.")
+	};
+	if (session.active) return {
+		word: t("Idle"),
+		kind: "plain",
+		about: t("Nobody is in it right now. It continues with the next message.")
 	};
 	return {
-		word: session.active ? "left" : "ended",
-		kind: "plain"
+		word: t("Ended"),
+		kind: "plain",
+		about: t("It was ended. A new session can continue the conversation.")
 	};
 }
-/** How a conversation can be taken up again; nothing where nothing was said. */
-function waysOn(session) {
-	if (!session.about) return [];
-	const ways = [];
-	if (session.mode === "voice") ways.push({
-		title: "Go on in writing",
-		page: "chat",
-		hint: "A chat begins that knows all that was said here."
-	});
-	else if (session.active) ways.push({
-		title: "Go on in Chat",
-		page: "chat",
-		hint: "The same session goes on."
-	});
-	ways.push({
-		title: "Go on by voice",
-		page: "vox",
-		hint: "You talk on, and the model knows what was said here."
-	});
-	return ways;
-}
 var MARKS = {
-	time_to_first_audio: "first sound after",
-	time_to_first_text: "first words after",
-	turn_gap: "speech left at the end",
-	barge_in_stop: "silent on interruption after",
-	duration: "took"
+	time_to_first_audio: t("first sound"),
+	time_to_first_text: t("first words"),
+	turn_gap: t("unplayed speech"),
+	barge_in_stop: t("silent after interruption"),
+	duration: t("total")
 };
 /** What somebody waited for in a turn, in the order in which it is noticed. */
 function marksOf(turn) {
@@ -73,19 +66,32 @@ function marksOf(turn) {
 var text = (value) => typeof value === "string" ? value : "";
 /** One line of the audit that is no call, as a sentence. */
 function noteInWords({ event, tool, details }) {
-	const by = [text(details["backend"]), text(details["model"])].filter(Boolean).join(", ");
+	const name = tool ?? t("a tool");
+	const backend = text(details["backend"]);
+	const exact = text(details["model"]);
+	const model = [modelName(backend || null), exact && exact !== backend ? `(${exact})` : ""].filter(Boolean).join(" ");
+	const reason = text(details["reason"]).replaceAll("_", " ");
 	switch (event) {
-		case "session_started": return `The session began${by ? ` with ${by}` : ""}.`;
-		case "session_resumed": return `The session was taken up again${by ? ` with ${by}` : ""}.`;
-		case "session_ended": return `The session ended: ${text(details["reason"]).replaceAll("_", " ") || "over"}.`;
-		case "line_changed": return details["resumed"] ? "The line to the model broke and was taken up again." : "The line to the model broke; a new one was told what was said.";
-		case "provider_fault": return `The model's provider had a fault (${text(details["kind"])})${details["detail"] ? `: ${text(details["detail"])}` : "."}`;
-		case "confirmation_resolved": return `The question about ${tool} was answered: ${text(details["outcome"]) || "over"}${details["via"] ? ` (${text(details["via"])})` : ""}.`;
-		case "confirmation_refused": return `An answer about ${tool} was not taken: ${text(details["reason"])}.`;
-		case "registry_mismatch": return "The tools changed while the session went on.";
-		case "intent_refused": return `A tool wanted to change the session and was not allowed to: ${text(details["reason"])}.`;
-		case "tool_unknown": return `${tool} was under way when the server stopped; nobody knows whether it happened.`;
-		case "task_not_run": return `The background task of ${tool} did not run: ${text(details["type"])}.`;
+		case "session_started": return model ? t("Session started with {model}.", { model }) : t("Session started.");
+		case "session_resumed": return model ? t("Session resumed with {model}.", { model }) : t("Session resumed.");
+		case "session_ended": return reason ? t("Session ended: {reason}.", { reason }) : t("Session ended.");
+		case "line_changed": return details["resumed"] ? t("The connection to the model was lost and resumed.") : t("The connection to the model was lost. A new one was told what was said.");
+		case "provider_fault": return t("The model's provider reported a fault: {reason}.", { reason: [text(details["kind"]), text(details["detail"])].filter(Boolean).join(", ").replace(/\.$/, "") });
+		case "confirmation_resolved": return t("Approval of {tool}: {outcome}.", {
+			tool: name,
+			outcome: [text(details["outcome"]) || t("closed"), text(details["via"])].filter(Boolean).join(", ")
+		});
+		case "confirmation_refused": return t("An answer about {tool} was not accepted: {reason}.", {
+			tool: name,
+			reason
+		});
+		case "registry_mismatch": return t("The tools changed during the session.");
+		case "intent_refused": return t("A tool tried to change the session and was not allowed to: {reason}.", { reason });
+		case "tool_unknown": return t("{tool} was running when the server stopped. Its outcome is unknown.", { tool: name });
+		case "task_not_run": return t("The background task of {tool} did not run: {reason}.", {
+			tool: name,
+			reason: text(details["type"])
+		});
 		default: return `${event.replaceAll("_", " ")}${tool ? ` (${tool})` : ""}`;
 	}
 }
@@ -118,30 +124,30 @@ function tally(turns) {
 /** How a call ended, in a word. */
 function verdictOf(call) {
 	if (call.replayed) return {
-		word: "replayed",
+		word: t("replayed"),
 		kind: "accent"
 	};
 	if (call.decision === "wait") return {
-		word: "waited",
+		word: t("waited"),
 		kind: "plain"
 	};
 	if (call.decision === "confirm") return {
-		word: "asked first",
+		word: t("asked first"),
 		kind: "warn"
 	};
 	if (call.decision === "refuse") return {
-		word: "refused",
+		word: t("refused"),
 		kind: "bad"
 	};
 	if (call.detached) return {
-		word: "still running",
+		word: t("still running"),
 		kind: "plain"
 	};
 	return call.ok === false ? {
-		word: "failed",
+		word: t("failed"),
 		kind: "bad"
 	} : {
-		word: "done",
+		word: t("done"),
 		kind: "good"
 	};
 }
@@ -151,20 +157,19 @@ function GateSummary({ turns }) {
 	const rules = useRules();
 	const { calls, ran, failed, refused, asked, replayed, stops } = tally(turns);
 	const parts = [
-		[ran, "ran"],
-		[failed, "of them failed"],
-		[refused, "refused"],
-		[asked, "asked first"],
-		[replayed, "replayed"]
-	].filter(([count]) => count);
-	return /* @__PURE__ */ a(Card, {
-		title: "Gates",
-		tour: "sessions-gates",
+		ran ? t("{count} ran", { count: ran }) : "",
+		failed ? t("{count} failed", { count: failed }) : "",
+		refused ? t("{count} refused", { count: refused }) : "",
+		asked ? t("{count} asked first", { count: asked }) : "",
+		replayed ? t("{count} replayed", { count: replayed }) : ""
+	].filter(Boolean).join(", ");
+	return /* @__PURE__ */ a("details", {
 		class: "sessions-gates",
-		children: [/* @__PURE__ */ a("p", {
+		"data-tour": "sessions-gates",
+		children: [/* @__PURE__ */ a("summary", { children: [/* @__PURE__ */ a("h3", { children: t("Gates") }), /* @__PURE__ */ a("span", {
 			class: "hint",
-			children: calls ? `${calls} ${calls === 1 ? "call" : "calls"}: ${parts.map(([count, word]) => `${count} ${word}`).join(", ")}. The numbers show where calls were stopped.` : "Every call passes these gates in this order. The first that has something against it decides, and says so."
-		}), /* @__PURE__ */ a(Shown, {
+			children: calls ? `${plural(calls, "{count} call", "{count} calls")}: ${parts}` : t("Every call passes these checks in order.")
+		})] }), /* @__PURE__ */ a(Shown, {
 			of: rules,
 			children: ({ gates }) => /* @__PURE__ */ a("ol", {
 				class: "sessions-chain",
@@ -178,7 +183,7 @@ function GateSummary({ turns }) {
 							stops[gate.id],
 							/* @__PURE__ */ a("span", {
 								class: "hidden-visually",
-								children: " stopped"
+								children: [" ", t("stopped")]
 							})
 						]
 					}) : null]
@@ -188,66 +193,29 @@ function GateSummary({ turns }) {
 	});
 }
 // src/pages/sessions/resume.tsx
-/** How a conversation is taken up again, where that can be done. */
+/** How a conversation is continued, where that can be done. */
 function Resume({ session }) {
-	const ways = waysOn(session);
-	const open = talking.value;
-	if (open && conversation.value?.sessionId.value === session.id) return /* @__PURE__ */ a("div", {
-		class: "row",
-		"data-tour": "sessions-resume",
-		children: [/* @__PURE__ */ a("a", {
-			class: "button primary",
-			href: at("vox"),
-			children: [/* @__PURE__ */ a(Icon, {
-				name: "mic",
-				size: 16
-			}), "Back to this conversation"]
-		}), /* @__PURE__ */ a("span", {
-			class: "hint",
-			children: "It is the one that is open in this tab."
-		})]
-	});
-	if (!ways.length) return /* @__PURE__ */ a("p", {
+	const open = talking.value && conversation.value?.sessionId.value === session.id;
+	if (!open && !session.about) return /* @__PURE__ */ a("p", {
 		class: "hint",
 		"data-tour": "sessions-resume",
-		children: ["Nothing was said here, so there is nothing to take up again.", session.active ? " Calls can still be made over HTTP." : ""]
+		children: t("Nothing was said in this session; it only made calls.")
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "row",
 		"data-tour": "sessions-resume",
-		children: [ways.map((way, index) => way.page === "chat" ? /* @__PURE__ */ a("a", {
+		children: [/* @__PURE__ */ a("a", {
 			class: "button primary",
 			href: at("chat", [session.id]),
 			children: [/* @__PURE__ */ a(Icon, {
 				name: "chat",
 				size: 16
-			}), way.title]
-		}, way.page) : /* @__PURE__ */ a(Button, {
-			kind: index ? "plain" : "primary",
-			icon: "mic",
-			disabled: open,
-			onClick: () => void byVoice(session),
-			children: way.title
-		}, way.page)), /* @__PURE__ */ a("span", {
+			}), t("Open conversation")]
+		}), /* @__PURE__ */ a("span", {
 			class: "hint",
-			children: open ? "Another conversation is open; hang up to take up this one by voice." : ways[0].hint
+			children: open ? t("This conversation is open in this tab.") : t("Read it and continue where you left off.")
 		})]
 	});
-}
-async function byVoice({ id, profile, mode }) {
-	try {
-		const { start } = await __vitePreload(async () => {
-			const { start } = await import("./conversation.js").then((n) => n.r);
-			return { start };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]), import.meta.url);
-		go(at("vox"));
-		await start({
-			conversation: id,
-			...profile && mode === "voice" ? { profile } : {}
-		});
-	} catch (error) {
-		toast(said(error), { kind: "bad" });
-	}
 }
 // src/pages/sessions/turns.tsx
 /** `under` is the number of the turn that goes on right now. */
@@ -276,7 +244,7 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 			children: [
 				/* @__PURE__ */ a("h3", {
 					id: heading,
-					children: ["Turn ", turn.number]
+					children: t("Turn {number}", { number: turn.number })
 				}),
 				/* @__PURE__ */ a("time", {
 					class: "muted number",
@@ -289,7 +257,7 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 				}) : null,
 				goesOn && turn.finish === null ? /* @__PURE__ */ a(Badge, {
 					kind: "good",
-					children: "goes on"
+					children: t("in progress")
 				}) : null,
 				marks.map((mark) => /* @__PURE__ */ a("span", {
 					class: "sessions-mark",
@@ -309,12 +277,10 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 				}, mark.name)),
 				turn.tokens ? /* @__PURE__ */ a("span", {
 					class: "sessions-mark",
-					children: [
-						turn.tokens.input.toLocaleString(),
-						" tokens read, ",
-						turn.tokens.output.toLocaleString(),
-						" written"
-					]
+					children: t("{input} tokens in, {output} out", {
+						input: turn.tokens.input,
+						output: turn.tokens.output
+					})
 				}) : null
 			]
 		}), /* @__PURE__ */ a("ol", {
@@ -358,9 +324,9 @@ function OneEntry({ entry, session, rules, open }) {
 	});
 }
 var WHO = {
-	user: "Person",
-	assistant: "Agent",
-	system: "Note to the agent"
+	user: t("Person"),
+	assistant: t("Agent"),
+	system: t("Note to the agent")
 };
 function Words({ said }) {
 	const heard = said.heard ?? said.text.length;
@@ -368,7 +334,7 @@ function Words({ said }) {
 		class: "sessions-words",
 		children: [said.text.slice(0, heard), heard < said.text.length ? /* @__PURE__ */ a("span", {
 			class: "muted",
-			title: "Shown, but not heard",
+			title: t("Shown, but not heard"),
 			children: said.text.slice(heard)
 		}) : null]
 	});
@@ -383,14 +349,14 @@ function Words({ said }) {
 				}),
 				/* @__PURE__ */ a("b", { children: WHO[said.role] }),
 				" ",
-				/* @__PURE__ */ a("span", { children: said.channel === "voice" ? "by voice" : "in writing" }),
+				/* @__PURE__ */ a("span", { children: said.channel === "voice" ? t("by voice") : t("in writing") }),
 				" ",
 				/* @__PURE__ */ a("time", {
 					class: "number",
 					children: clockTime(said.at)
 				})
 			]
-		}), said.role === "system" ? /* @__PURE__ */ a("details", { children: [/* @__PURE__ */ a("summary", { children: "What came of earlier calls" }), words] }) : words]
+		}), said.role === "system" ? /* @__PURE__ */ a("details", { children: [/* @__PURE__ */ a("summary", { children: t("Results of earlier calls") }), words] }) : words]
 	});
 }
 function Call({ call, session, rules, open }) {
@@ -415,7 +381,7 @@ function Call({ call, session, rules, open }) {
 					}),
 					/* @__PURE__ */ a("code", {
 						class: "sessions-tool",
-						children: call.tool || "(no name)"
+						children: call.tool || t("(no name)")
 					}),
 					/* @__PURE__ */ a(Badge, {
 						kind,
@@ -425,11 +391,11 @@ function Call({ call, session, rules, open }) {
 					call.error_type && call.decision === "run" ? /* @__PURE__ */ a("code", { children: call.error_type }) : null,
 					call.source === "tool" ? /* @__PURE__ */ a("span", {
 						class: "hint",
-						children: "by another tool"
+						children: t("called by another tool")
 					}) : null,
 					call.source === "confirmation" ? /* @__PURE__ */ a("span", {
 						class: "hint",
-						children: "approved"
+						children: t("approved")
 					}) : null,
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					call.duration !== null ? /* @__PURE__ */ a("span", {
@@ -452,25 +418,25 @@ function Call({ call, session, rules, open }) {
 			}) : null
 		] }), /* @__PURE__ */ a("div", {
 			class: "sessions-inside",
-			children: [/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("h4", { children: "Gates" }), call.gates.length ? /* @__PURE__ */ a(GateList, {
+			children: [/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("h4", { children: t("Gates") }), call.gates.length ? /* @__PURE__ */ a(GateList, {
 				gates: call.gates,
 				rules
 			}) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "A background task: it was decided on when it was asked for."
+				children: t("A background task. It was decided when it was requested.")
 			})] }), /* @__PURE__ */ a("div", { children: [
-				/* @__PURE__ */ a("h4", { children: "Arguments" }),
+				/* @__PURE__ */ a("h4", { children: t("Arguments") }),
 				/* @__PURE__ */ a(Json, {
 					value: call.args,
-					label: "Arguments"
+					label: t("Arguments")
 				}),
-				/* @__PURE__ */ a("h4", { children: "Answer" }),
+				/* @__PURE__ */ a("h4", { children: t("Result") }),
 				call.answer ? /* @__PURE__ */ a(Json, {
 					value: call.answer,
-					label: "Answer"
+					label: t("Result")
 				}) : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: call.answer_chars ? `It has ${call.answer_chars.toLocaleString()} characters and is not shown here.` : "The audit keeps no answers; those of a conversation are kept with it."
+					children: call.answer_chars ? t("Too long to show here: {count} characters.", { count: call.answer_chars }) : t("The audit keeps no results. Those of a conversation are kept with it.")
 				}),
 				/* @__PURE__ */ a("p", {
 					class: "row hint",
@@ -480,17 +446,13 @@ function Call({ call, session, rules, open }) {
 								session,
 								line: String(call.seq)
 							}),
-							children: [
-								"Line ",
-								call.seq,
-								" of the audit"
-							]
+							children: t("Audit line {number}", { number: String(call.seq) })
 						}),
 						/* @__PURE__ */ a("a", {
 							href: at("tools", [call.tool]),
-							children: ["About ", call.tool]
+							children: t("About {tool}", { tool: call.tool })
 						}),
-						call.tool_version ? /* @__PURE__ */ a("span", { children: ["version ", call.tool_version] }) : null
+						call.tool_version ? /* @__PURE__ */ a("span", { children: t("version {version}", { version: call.tool_version }) }) : null
 					]
 				})
 			] })]
@@ -504,7 +466,7 @@ var STEPS = [
 	500,
 	1e3
 ];
-function Detail({ id, filters }) {
+function Detail({ id }) {
 	const [step, deeper] = d(0);
 	const newest = route.value.query.get("order") === "newest";
 	const path = `/api/sessions/${encodeURIComponent(id)}`;
@@ -515,85 +477,71 @@ function Detail({ id, filters }) {
 	}), [id, step]);
 	useReload(detail, POLL_MS$1, detail.data?.live === true);
 	useReload(timeline, POLL_MS$1, detail.data?.live === true);
-	const back = /* @__PURE__ */ a("a", {
-		class: "sessions-back",
-		href: at("sessions", [], { ...filters }),
-		children: [/* @__PURE__ */ a(Icon, {
-			name: "chevron",
-			size: 16
-		}), "All sessions"]
-	});
-	if (detail.error instanceof ApiError && detail.error.status === 404) return /* @__PURE__ */ a("div", {
-		class: "stack",
+	if (detail.error instanceof ApiError && detail.error.status === 404) return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: detail.error }), /* @__PURE__ */ a("p", {
+		class: "hint",
 		children: [
-			back,
-			/* @__PURE__ */ a(Problem, { error: detail.error }),
-			/* @__PURE__ */ a("p", {
-				class: "hint",
-				children: ["It may be in the data of another server. ", /* @__PURE__ */ a("a", {
-					href: at("sessions"),
-					children: "Here are the sessions of this one."
-				})]
+			t("It may be in the data of another server."),
+			" ",
+			/* @__PURE__ */ a("a", {
+				href: at("sessions"),
+				children: t("Show the sessions of this server")
 			})
 		]
-	});
-	return /* @__PURE__ */ a("div", {
-		class: "stack",
-		children: [back, /* @__PURE__ */ a(Shown, {
-			of: detail,
-			children: (session) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Head, {
-				session: {
-					...session,
-					about: session.about ?? firstWords(timeline.data)
-				},
-				timeline: timeline.data
-			}), /* @__PURE__ */ a(Shown, {
-				of: timeline,
-				children: (data) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(GateSummary, { turns: data.turns }), /* @__PURE__ */ a("section", {
-					"data-tour": "sessions-timeline",
-					"aria-label": "Timeline",
-					class: "stack",
-					children: [
-						data.turns.length > 1 ? /* @__PURE__ */ a("div", {
-							class: "row",
-							children: [
-								/* @__PURE__ */ a("h2", { children: "Timeline" }),
-								/* @__PURE__ */ a("span", { class: "spring" }),
-								/* @__PURE__ */ a(Button, {
-									icon: "refresh",
-									"aria-pressed": newest,
-									onClick: () => go(at("sessions", route.value.rest, {
-										...Object.fromEntries(route.value.query),
-										order: newest ? "" : "newest"
-									}), true),
-									children: "Newest first"
-								})
-							]
-						}) : null,
-						data.next_before ? step < STEPS.length - 1 ? /* @__PURE__ */ a("button", {
-							type: "button",
-							class: "button",
-							onClick: () => deeper(step + 1),
-							children: "Show what was before"
-						}) : /* @__PURE__ */ a("p", {
-							class: "hint",
-							children: ["There is more than fits here. ", /* @__PURE__ */ a("a", {
+	})] });
+	return /* @__PURE__ */ a(Shown, {
+		of: detail,
+		children: (session) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Head, {
+			session: {
+				...session,
+				about: session.about ?? firstWords(timeline.data)
+			},
+			timeline: timeline.data
+		}), /* @__PURE__ */ a(Shown, {
+			of: timeline,
+			children: (data) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(GateSummary, { turns: data.turns }), /* @__PURE__ */ a("section", {
+				"data-tour": "sessions-timeline",
+				"aria-label": t("Timeline"),
+				class: "stack",
+				children: [
+					data.turns.length > 1 ? /* @__PURE__ */ a("div", {
+						class: "row",
+						children: [
+							/* @__PURE__ */ a("h3", { children: t("Timeline") }),
+							/* @__PURE__ */ a("span", { class: "spring" }),
+							/* @__PURE__ */ a(Button, {
+								kind: "quiet",
+								icon: "refresh",
+								"aria-pressed": newest,
+								onClick: () => putIntoAddress({ order: newest ? "" : "newest" }),
+								children: t("Newest first")
+							})
+						]
+					}) : null,
+					data.next_before ? step < STEPS.length - 1 ? /* @__PURE__ */ a(Button, {
+						onClick: () => deeper(step + 1),
+						children: t("Show earlier turns")
+					}) : /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: [
+							t("There is more than fits here."),
+							" ",
+							/* @__PURE__ */ a("a", {
 								href: at("audit", [], { session: id }),
-								children: "The audit has every line."
-							})]
-						}) : null,
-						data.turns.length ? /* @__PURE__ */ a(Turns, {
-							turns: newest ? data.turns.toReversed() : data.turns,
-							session: id,
-							under: session.live ? session.turn : null
-						}) : /* @__PURE__ */ a(Card, { children: /* @__PURE__ */ a(Empty, {
-							icon: "clock",
-							title: "Nothing has happened in this session yet"
-						}) })
-					]
-				})] })
+								children: t("The audit has every line")
+							})
+						]
+					}) : null,
+					data.turns.length ? /* @__PURE__ */ a(Turns, {
+						turns: newest ? data.turns.toReversed() : data.turns,
+						session: id,
+						under: session.live ? session.turn : null
+					}) : /* @__PURE__ */ a(Empty, {
+						icon: "clock",
+						title: t("Nothing has happened in this session yet")
+					})
+				]
 			})] })
-		})]
+		})] })
 	});
 }
 /** What the list shows as its title, for a session that is not in the list. */
@@ -602,33 +550,40 @@ function firstWords(timeline) {
 	return (words.find((entry) => entry.role === "user") ?? words[0])?.text ?? null;
 }
 function Head({ session, timeline }) {
-	const { word, kind } = standing(session);
+	const { word, kind, about } = standing(session);
 	const facts = [
-		["Began", fullTime(session.created_at)],
-		[session.ended_at ? "Ended" : "Last active", fullTime(session.ended_at ?? session.updated_at)],
-		["User", session.user],
-		["Backend", session.provider ?? "none"],
-		["Profile", session.profile ?? "none"],
-		["Turn", String(session.turn)],
-		["Tools", session.registry_version]
+		[t("Started"), fullTime(session.created_at)],
+		[session.ended_at ? t("Ended") : t("Last active"), fullTime(session.ended_at ?? session.updated_at)],
+		[t("Mode"), session.mode === "voice" ? t("Voice") : t("Text")],
+		[t("User"), session.user],
+		[t("Turns"), session.turn.toLocaleString()],
+		[t("Tools version"), session.registry_version]
 	];
-	if (session.counters) {
+	if (session.provider) facts.splice(4, 0, [t("Model"), modelName(session.provider)]);
+	if (session.profile) facts.splice(5, 0, [t("Agent"), session.profile]);
+	if (session.counters?.turn_calls) {
 		const { turn_calls: calls, turn_tool_ms: ms } = session.counters;
-		facts.push(["This turn", calls ? `${calls === 1 ? "1 call" : `${calls} calls`}, ${duration(ms)} in tools` : "no calls so far"]);
+		facts.push([t("This turn"), plural(calls, "{count} call, {time} in tools", "{count} calls, {time} in tools", { time: duration(ms) })]);
 	}
-	return /* @__PURE__ */ a(Card, {
+	return /* @__PURE__ */ a("div", {
 		class: "sessions-head",
-		title: /* @__PURE__ */ a("span", {
-			class: "sessions-heading",
-			children: titleOf(session)
-		}),
-		actions: /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Badge, {
-			kind,
-			children: word
-		}), /* @__PURE__ */ a(Badge, { children: session.mode })] }),
 		children: [
+			/* @__PURE__ */ a("p", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a(Badge, {
+						kind,
+						children: word
+					}),
+					" ",
+					/* @__PURE__ */ a("span", {
+						class: "hint",
+						children: about
+					})
+				]
+			}),
 			/* @__PURE__ */ a("dl", {
-				class: "sessions-facts",
+				class: "facts",
 				children: facts.map(([name, value]) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: name }), /* @__PURE__ */ a("dd", { children: value })] }, name))
 			}),
 			session.confirmations.map((asked) => /* @__PURE__ */ a("p", {
@@ -638,14 +593,14 @@ function Head({ session, timeline }) {
 						name: "shield",
 						size: 16
 					}),
-					" Waits for an answer: ",
-					asked.preview,
+					" ",
+					t("Waiting for approval: {question}", { question: asked.preview }),
 					" ",
 					/* @__PURE__ */ a("span", {
 						class: "muted",
 						children: [
-							"(until ",
-							ago(asked.expires_at),
+							"(",
+							t("expires {when}", { when: ago(asked.expires_at) }),
 							")"
 						]
 					})
@@ -653,25 +608,17 @@ function Head({ session, timeline }) {
 			}, asked.id)),
 			timeline?.continued_from ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					"It goes on from a spoken one: ",
-					/* @__PURE__ */ a("a", {
-						href: at("sessions", [timeline.continued_from]),
-						children: "look at that"
-					}),
-					"."
-				]
+				children: /* @__PURE__ */ a("a", {
+					href: at("sessions", [timeline.continued_from]),
+					children: t("Continues an earlier session")
+				})
 			}) : null,
 			timeline && timeline.conversation !== session.id ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					"It is the spoken part of a ",
-					/* @__PURE__ */ a("a", {
-						href: at("sessions", [timeline.conversation]),
-						children: "written conversation"
-					}),
-					"."
-				]
+				children: /* @__PURE__ */ a("a", {
+					href: at("sessions", [timeline.conversation]),
+					children: t("Spoken part of a written conversation")
+				})
 			}) : null,
 			/* @__PURE__ */ a(Resume, { session }),
 			/* @__PURE__ */ a("p", {
@@ -679,14 +626,15 @@ function Head({ session, timeline }) {
 				children: [
 					/* @__PURE__ */ a("a", {
 						href: at("audit", [], { session: session.id }),
-						children: "Its lines in the audit"
+						children: t("Audit lines")
 					}),
 					/* @__PURE__ */ a(CopyButton, {
 						text: session.id,
-						label: "Copy id"
+						label: t("Copy ID")
 					}),
 					/* @__PURE__ */ a("code", {
 						class: "sessions-id",
+						title: session.id,
 						children: session.id
 					})
 				]
@@ -695,206 +643,261 @@ function Head({ session, timeline }) {
 	});
 }
 // src/pages/sessions/list.tsx
-function SessionList({ list, filters, chosen, onMore }) {
-	const filter = (change) => go(at("sessions", route.value.rest, {
-		...filters,
-		...change
-	}), true);
+var CHOICES = [
+	{
+		id: "mode",
+		label: t("Mode"),
+		options: [{
+			value: "voice",
+			label: t("Voice")
+		}, {
+			value: "text",
+			label: t("Text")
+		}]
+	},
+	{
+		id: "live",
+		label: t("Status"),
+		options: [{
+			value: "true",
+			label: t("Active now")
+		}, {
+			value: "false",
+			label: t("Idle or ended")
+		}]
+	},
+	{
+		id: "user",
+		label: t("User"),
+		placeholder: t("Full user name")
+	}
+];
+function SessionList({ list, filters, chosen }) {
+	const filtered = Object.values(filters).some(Boolean);
 	return /* @__PURE__ */ a("section", {
 		class: "stack sessions-side",
-		"aria-label": "Sessions",
+		"aria-label": t("Sessions"),
 		"data-tour": "sessions-list",
-		children: [/* @__PURE__ */ a("form", {
-			class: "sessions-filters",
-			onSubmit: (event) => event.preventDefault(),
-			"aria-label": "Filters",
-			children: [
-				/* @__PURE__ */ a(Field, {
-					label: "Mode",
-					children: (field) => /* @__PURE__ */ a("select", {
-						...field,
-						value: filters.mode,
-						onChange: (event) => filter({ mode: event.currentTarget.value }),
-						children: [
-							/* @__PURE__ */ a("option", {
-								value: "",
-								children: "Any"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "voice",
-								children: "Voice"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "text",
-								children: "Text"
-							})
-						]
-					})
-				}),
-				/* @__PURE__ */ a(Field, {
-					label: "Status",
-					children: (field) => /* @__PURE__ */ a("select", {
-						...field,
-						value: filters.live,
-						onChange: (event) => filter({ live: event.currentTarget.value }),
-						children: [
-							/* @__PURE__ */ a("option", {
-								value: "",
-								children: "Any"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "true",
-								children: "Live now"
-							}),
-							/* @__PURE__ */ a("option", {
-								value: "false",
-								children: "Past"
-							})
-						]
-					})
-				}),
-				/* @__PURE__ */ a(Field, {
-					label: "User",
-					children: (field) => /* @__PURE__ */ a(TextInput, {
-						...field,
-						type: "search",
-						value: filters.user,
-						placeholder: "Full user name",
-						onDone: (user) => filter({ user })
-					})
-				})
-			]
+		children: [/* @__PURE__ */ a(FilterChips, {
+			label: t("Filters"),
+			filters: CHOICES,
+			values: filters,
+			onChange: (values) => go(at("sessions", route.value.rest, values), true)
 		}), /* @__PURE__ */ a(Shown, {
 			of: list,
-			children: ({ sessions }) => /* @__PURE__ */ a($, { children: [
-				/* @__PURE__ */ a("p", {
-					class: "hint",
-					role: "status",
-					children: [sessions.length === 1 ? "1 session" : `${sessions.length}${onMore ? "+" : ""} sessions`, ", newest first"]
-				}),
-				/* @__PURE__ */ a("ul", {
-					class: "list sessions-list",
-					children: sessions.map((session) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Item, {
-						session,
-						filters,
-						here: session.id === chosen
-					}) }, session.id))
-				}),
-				onMore ? /* @__PURE__ */ a(Button, {
-					onClick: onMore,
-					children: "Show older ones"
-				}) : null
-			] })
+			children: (sessions) => {
+				const people = new Set(sessions.map((session) => session.user)).size > 1;
+				return sessions.length ? /* @__PURE__ */ a($, { children: [
+					/* @__PURE__ */ a("p", {
+						class: "hint",
+						role: "status",
+						children: list.more ? t("{count} newest sessions", { count: sessions.length }) : plural(sessions.length, "{count} session", "{count} sessions")
+					}),
+					/* @__PURE__ */ a("ul", {
+						class: "rows sessions-list",
+						children: sessions.map((session) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Item, {
+							session,
+							filters,
+							here: session.id === chosen,
+							people
+						}) }, session.id))
+					}),
+					list.more ? /* @__PURE__ */ a(Older, { more: list.more }, sessions.length) : null
+				] }) : /* @__PURE__ */ a(Nothing, { filtered });
+			}
 		})]
 	});
 }
-function Item({ session, filters, here }) {
-	const { word } = standing(session);
+function Item({ session, filters, here, people }) {
+	const { word, kind, about } = standing(session);
+	const link = T(null);
+	A(() => {
+		if (here) link.current?.scrollIntoView({ block: "nearest" });
+	}, [here]);
 	return /* @__PURE__ */ a("a", {
-		class: "list-item",
+		class: "rows-item",
+		ref: link,
 		href: at("sessions", [session.id], { ...filters }),
 		"aria-current": here ? "true" : void 0,
-		children: [/* @__PURE__ */ a("span", {
-			class: "sessions-title",
-			children: [
-				/* @__PURE__ */ a(Icon, {
-					name: session.mode === "voice" ? "mic" : "chat",
-					size: 15
-				}),
-				/* @__PURE__ */ a("span", {
-					class: "sessions-about",
-					title: titleOf(session),
-					children: titleOf(session)
-				}),
-				session.live ? /* @__PURE__ */ a("span", { class: "sessions-dot" }) : null
-			]
-		}), /* @__PURE__ */ a("small", {
-			title: fullTime(session.updated_at),
-			children: [
-				word,
-				session.mode,
-				session.provider,
-				session.user,
-				ago(session.updated_at)
-			].filter(Boolean).join(" · ")
-		})]
+		children: [
+			/* @__PURE__ */ a(Icon, {
+				name: session.mode === "voice" ? "mic" : "chat",
+				size: 15
+			}),
+			/* @__PURE__ */ a("span", {
+				class: "rows-title sessions-about",
+				title: titleOf(session),
+				children: titleOf(session)
+			}),
+			/* @__PURE__ */ a("span", {
+				class: "rows-wide muted",
+				children: modelName(session.provider)
+			}),
+			people ? /* @__PURE__ */ a("span", {
+				class: "rows-wide muted",
+				children: session.user
+			}) : null,
+			/* @__PURE__ */ a("span", {
+				class: "rows-wide",
+				title: about,
+				children: /* @__PURE__ */ a(Badge, {
+					kind,
+					children: word
+				})
+			}),
+			/* @__PURE__ */ a("span", {
+				class: `sessions-dot ${session.live ? "is-live" : ""}`,
+				title: `${word}. ${about}`,
+				children: /* @__PURE__ */ a("span", {
+					class: "hidden-visually",
+					children: word
+				})
+			}),
+			/* @__PURE__ */ a("time", {
+				class: "number muted",
+				title: fullTime(session.updated_at),
+				children: briefAgo(session.updated_at)
+			})
+		]
 	});
 }
-// src/pages/sessions.tsx
-/** Every conversation, live and past, turn by turn. */
-var STEP = 50;
-var MOST = 1e3;
-var POLL_MS = 5e3;
-function Sessions() {
-	const filters = readFilters(route.value.query);
-	const [limit, show] = d(STEP);
-	const list = useLoad((signal) => get("/api/sessions", {
-		query: {
-			...filters,
-			limit
-		},
-		signal
-	}), [
-		filters.mode,
-		filters.live,
-		filters.user,
-		limit
-	]);
-	useReload(list, POLL_MS);
-	const named = route.value.rest[0] ?? "";
-	const chosen = named || (list.data?.sessions[0]?.id ?? "");
-	const more = list.data?.next_before && limit < MOST ? () => show(Math.min(MOST, limit + STEP)) : null;
+/** Loads more when it comes into sight, or is pressed. */
+function Older({ more }) {
+	const [busy, work] = d(false);
+	const button = T(null);
+	const load = () => {
+		work(true);
+		more().then(() => work(false));
+	};
+	A(() => {
+		const watch = new IntersectionObserver((seen) => {
+			if (!seen.some((entry) => entry.isIntersecting)) return;
+			watch.disconnect();
+			load();
+		});
+		watch.observe(button.current);
+		return () => watch.disconnect();
+	}, []);
 	return /* @__PURE__ */ a("div", {
-		class: `split sessions ${named ? "has-chosen" : ""}`,
-		children: [/* @__PURE__ */ a(SessionList, {
-			list,
-			filters,
-			chosen,
-			onMore: more
-		}), /* @__PURE__ */ a("div", {
-			class: "sessions-main",
-			children: chosen ? /* @__PURE__ */ a(Detail, {
-				id: chosen,
-				filters
-			}, chosen) : /* @__PURE__ */ a(Shown, {
-				of: list,
-				children: () => /* @__PURE__ */ a(Nothing, { filtered: Object.values(filters).some(Boolean) })
-			})
-		})]
+		ref: button,
+		children: /* @__PURE__ */ a(Button, {
+			busy,
+			onClick: load,
+			children: t("Show older sessions")
+		})
 	});
 }
 function Nothing({ filtered }) {
-	return /* @__PURE__ */ a("div", {
-		class: "stack",
-		children: [/* @__PURE__ */ a(Card, {
-			tour: "sessions-timeline",
-			children: filtered ? /* @__PURE__ */ a(Empty, {
-				icon: "sessions",
-				title: "No session fits these filters",
-				children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
-					href: at("sessions"),
-					children: "Show all sessions"
-				}) })
-			}) : /* @__PURE__ */ a(Empty, {
-				icon: "sessions",
-				title: "No conversation yet",
-				children: [/* @__PURE__ */ a("p", { children: "Each conversation will be told here turn by turn: what was said, every call, and how long it took." }), /* @__PURE__ */ a("p", {
-					"data-tour": "sessions-resume",
-					children: [
-						/* @__PURE__ */ a("a", {
-							href: at("vox"),
-							children: "Talk"
-						}),
-						" or ",
-						/* @__PURE__ */ a("a", {
-							href: at("chat"),
-							children: "write"
-						}),
-						" to begin one. Later you can take it up again from here."
-					]
-				})]
+	if (filtered) return /* @__PURE__ */ a(Empty, {
+		icon: "sessions",
+		title: t("No session matches these filters"),
+		children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
+			href: at("sessions"),
+			children: t("Show all sessions")
+		}) })
+	});
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Empty, {
+		icon: "sessions",
+		title: t("No conversations yet"),
+		children: [/* @__PURE__ */ a("p", {
+			"data-tour": "sessions-timeline",
+			children: t("Each conversation appears here turn by turn: what was said, every call, and how long it took.")
+		}), /* @__PURE__ */ a("p", {
+			"data-tour": "sessions-resume",
+			children: /* @__PURE__ */ a("a", {
+				href: at("chat"),
+				children: t("Start a conversation")
 			})
-		}), /* @__PURE__ */ a(GateSummary, { turns: [] })]
+		})]
+	}), /* @__PURE__ */ a(GateSummary, { turns: [] })] });
+}
+// src/pages/sessions/pages.ts
+/** Sessions page by page: the newest ones are asked for again and again, older ones once. */
+var PAGE = 50;
+var POLL_MS = 5e3;
+/** The newest page over the older ones, each session once. */
+function joined(newest, older) {
+	const known = new Set(newest.map((session) => session.id));
+	return [...newest, ...older.filter((session) => !known.has(session.id))];
+}
+function useSessions(filters) {
+	const key = JSON.stringify(filters);
+	const ask = (before, signal) => get("/api/sessions", {
+		query: {
+			...filters,
+			limit: PAGE,
+			before
+		},
+		...signal ? { signal } : {}
+	});
+	const first = useLoad((signal) => ask(void 0, signal), [key]);
+	useReload(first, POLL_MS);
+	const [older, add] = d({
+		sessions: [],
+		next_before: null
+	});
+	const current = T(key);
+	current.current = key;
+	A(() => add({
+		sessions: [],
+		next_before: null
+	}), [key]);
+	const data = first.data && joined(first.data.sessions, older.sessions);
+	const next = older.sessions.length ? older.next_before : first.data?.next_before ?? null;
+	const more = async () => {
+		try {
+			const page = await ask(next);
+			if (current.current !== key) return [];
+			add((before) => ({
+				sessions: joined(joined(first.data.sessions, before.sessions), page.sessions),
+				next_before: page.next_before
+			}));
+			return page.sessions;
+		} catch (error) {
+			toast(said(error), { kind: "bad" });
+			return [];
+		}
+	};
+	return {
+		...first,
+		data,
+		more: next ? more : null
+	};
+}
+// src/pages/sessions.tsx
+/** Every conversation, live and past, turn by turn. */
+function Sessions() {
+	const filters = readFilters(route.value.query);
+	const list = useSessions(filters);
+	const [closed, close] = d(false);
+	const narrow = useNarrow();
+	const named = route.value.rest[0] ?? "";
+	const sessions = list.data ?? [];
+	const chosen = named || (closed || narrow ? "" : sessions[0]?.id ?? "");
+	const here = sessions.findIndex((session) => session.id === chosen);
+	const open = (id) => go(at("sessions", [id], { ...filters }), true);
+	const title = here >= 0 ? titleOf(sessions[here]) : t("Session");
+	const older = async () => {
+		const next = sessions[here + 1] ?? (await list.more())[0];
+		if (next) open(next.id);
+	};
+	return /* @__PURE__ */ a("div", {
+		class: "with-drawer sessions",
+		children: [/* @__PURE__ */ a(SessionList, {
+			list,
+			filters,
+			chosen
+		}), chosen ? /* @__PURE__ */ a(Drawer, {
+			class: "wide",
+			title,
+			onClose: () => {
+				close(true);
+				if (named) go(at("sessions", [], { ...filters }));
+			},
+			onPrev: here > 0 ? () => open(sessions[here - 1].id) : null,
+			onNext: here >= 0 && (here + 1 < sessions.length || list.more) ? () => void older() : null,
+			children: /* @__PURE__ */ a(Detail, { id: chosen }, chosen)
+		}) : null]
 	});
 }
 export { Sessions as default };

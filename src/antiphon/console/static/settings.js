@@ -3,10 +3,10 @@ import { r as at, s as route } from "./router.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { l as prefer, n as language, o as rich, r as languageOf, s as t, t as LANGUAGES, u as prefs } from "./app.js";
+import { c as t, d as prefs, n as language, r as languageOf, s as rich, t as LANGUAGES, u as prefer } from "./app.js";
 import { r as toast } from "./toasts.js";
 import { a as Empty, f as Switch, l as Problem, m as TextInput, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
-import { i as fullTime, r as duration, t as ago } from "./time.js";
+import { a as fullTime, i as duration, t as ago } from "./time.js";
 import { i as talking, n as conversation } from "./talk.js";
 import { i as inWords, l as unblock } from "./start.js";
 // src/pages/settings/section.tsx

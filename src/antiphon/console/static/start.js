@@ -1,9 +1,9 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./vox.js","./router.js","./kit.js","./toasts.js","./entries.js","./time.js","./markdown.js","./view.js","./chat.js","./written.js","./tools.js","./catalogue.js","./readable.js","./kg-studio.js","./calls.js","./typed.js","./projects.js","./words.js","./playbooks2.js","./left-out.js","./workflows.js","./pipeline-page.js","./agents.js","./experts.js","./macros.js","./calendar.js","./sessions.js","./rules.js","./gates.js","./audit.js","./metrics.js","./vendor-uplot.js","./settings.js","./nowhere.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./vox.js","./router.js","./kit.js","./toasts.js","./entries.js","./time.js","./markdown.js","./view.js","./chat.js","./written.js","./tools.js","./catalogue.js","./readable.js","./kg-studio.js","./calls.js","./typed.js","./projects.js","./words.js","./playbooks2.js","./left-out.js","./workflows.js","./pipeline-page.js","./agents.js","./experts.js","./macros.js","./calendar.js","./sessions.js","./gates.js","./rules.js","./audit.js","./metrics.js","./vendor-uplot.js","./settings.js","./nowhere.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { t as AWAY_MS } from "./load.js";
 import { a as pageTitle, i as go, n as PAGES, o as parseRoute, r as at, s as route } from "./router.js";
-import { c as __vitePreload, l as prefer, o as rich, s as t, u as prefs } from "./app.js";
+import { c as t, d as prefs, l as __vitePreload, s as rich, u as prefer } from "./app.js";
 import { d as Spinner, g as Icon, l as Problem, n as Button, s as IconButton, t as Badge } from "./kit.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
@@ -2181,9 +2181,9 @@ var LOADERS = {
 	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([33,7,1,6,3,11,12,13,24,16,15,29]), import.meta.url),
 	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,3,7,11,4,12,13,8,15,21,22,16]), import.meta.url),
 	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,7,6,3,12,13,8,27,11,16,2]), import.meta.url),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,6,3,7,11,12,13,37,15,4,38,17]), import.meta.url),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,3,7,11,12,13,37,38,15]), import.meta.url),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,3,7,11,41,0,2,4,5,8,9,15,12,13,37]), import.meta.url),
+	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,3,11,37,12,13,38,6,7,15,4,17]), import.meta.url),
+	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,3,7,11,13,37,12,38,15]), import.meta.url),
+	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,3,7,11,41,0,2,4,5,8,9,15,12,13,38]), import.meta.url),
 	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,11,5,3,6,7,13,12,15,4]), import.meta.url),
 	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([43,3,1,11,12,13]), import.meta.url)
 };

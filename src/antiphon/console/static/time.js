@@ -1,4 +1,4 @@
-import { a as number, i as locale, s as t } from "./app.js";
+import { a as number, c as t, i as locale } from "./app.js";
 // src/ui/time.ts
 /** Times and amounts in words. Seconds of the epoch come from the server. */
 var clock = new Intl.DateTimeFormat(locale, {
@@ -11,16 +11,19 @@ var full = new Intl.DateTimeFormat(locale, {
 	timeStyle: "medium"
 });
 var relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+var narrow = new Intl.RelativeTimeFormat(locale, { style: "narrow" });
 var clockTime = (seconds) => clock.format(/* @__PURE__ */ new Date(seconds * 1e3));
 var fullTime = (seconds) => full.format(/* @__PURE__ */ new Date(seconds * 1e3));
-function ago(seconds, now = Date.now() / 1e3) {
+/** The same for a dense row. */
+var briefAgo = (seconds) => ago(seconds, Date.now() / 1e3, narrow);
+function ago(seconds, now = Date.now() / 1e3, words = relative) {
 	const passed = seconds - now;
 	for (const [unit, size] of [
 		["day", 86400],
 		["hour", 3600],
 		["minute", 60]
-	]) if (Math.abs(passed) >= size) return relative.format(Math.round(passed / size), unit);
-	return relative.format(Math.round(passed), "second");
+	]) if (Math.abs(passed) >= size) return words.format(Math.round(passed / size), unit);
+	return words.format(Math.round(passed), "second");
 }
 function duration(ms) {
 	if (ms < 1) return "< 1 ms";
@@ -34,4 +37,4 @@ function duration(ms) {
 		part: Math.round(ms % 6e4 / 1e3)
 	});
 }
-export { fullTime as i, clockTime as n, duration as r, ago as t };
+export { fullTime as a, duration as i, briefAgo as n, clockTime as r, ago as t };

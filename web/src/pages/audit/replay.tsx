@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { post, said } from "../../api/http";
 import { useRules } from "../../api/rules";
+import { plural, rich, t } from "../../i18n";
 import { at } from "../../router";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field, Problem, Switch } from "../../ui/kit";
-import { policyOf } from "./shapes";
+import { decisionInWords, policyOf } from "./shapes";
 
 interface Decided {
   decision: string;
@@ -50,19 +51,19 @@ export function Replay({ session, onClose }: { session: string; onClose: () => v
     work(false);
   };
   return (
-    <Dialog title="Replay" onClose={onClose} class="audit-dialog">
-      <p>Recorded calls are decided anew, by the tools and numbers of today or by the ones below. Nothing is run, and nothing is written down.</p>
-      <Field label="How much">
+    <Dialog title={t("Replay")} onClose={onClose} class="audit-dialog">
+      <p>{t("Recorded calls are evaluated again with today's tools and limits, or with the limits below. Nothing runs and nothing is recorded.")}</p>
+      <Field label={t("Range")}>
         {(field) => (
           <select {...field} value={last} onChange={(event) => choose(event.currentTarget.value)}>
-            {["500", "2000", "10000", "20000"].map((count) => <option key={count} value={count}>The last {Number(count).toLocaleString()} lines</option>)}
+            {["500", "2000", "10000", "20000"].map((count) => <option key={count} value={count}>{t("Last {count} lines", { count: Number(count) })}</option>)}
           </select>
         )}
       </Field>
-      {session ? <Switch label="Only the session that is filtered by" checked={only} onChange={setOnly} /> : null}
+      {session ? <Switch label={t("Only the filtered session")} checked={only} onChange={setOnly} /> : null}
       <details class="audit-numbers">
-        <summary>With other numbers</summary>
-        <p class="hint">Empty is as it is now; “none” is no limit.</p>
+        <summary>{t("Override limits")}</summary>
+        <p class="hint">{t("Leave a field empty to keep today's limit. Enter none for no limit.")}</p>
         <div class="audit-policy">
           {Object.entries(rules?.policy ?? {}).filter(([name]) => !WITHOUT.test(name)).map(([name, value]) => (
             <Field key={name} label={name} error={wrong[name]}>
@@ -75,8 +76,8 @@ export function Replay({ session, onClose }: { session: string; onClose: () => v
         </div>
       </details>
       <div class="row">
-        <Button kind="primary" icon="play" busy={busy} disabled={Object.keys(wrong).length > 0} onClick={run}>Decide them anew</Button>
-        <Button onClick={onClose}>Close</Button>
+        <Button kind="primary" icon="play" busy={busy} disabled={Object.keys(wrong).length > 0} onClick={run}>{t("Re-evaluate")}</Button>
+        <Button onClick={onClose}>{t("Close")}</Button>
       </div>
       {error ? <Problem error={error} retry={run} /> : null}
       <div role="status">{report ? <Found report={report} /> : null}</div>
@@ -89,42 +90,43 @@ function Found({ report }: { report: Report }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "start" }), [report]);
   const assumed = Object.entries(report.assumed);
-  if (!compared) return <p>There are no decisions among those lines.</p>;
+  if (!compared) return <p>{t("These lines contain no decisions.")}</p>;
   return (
     <div class="stack" ref={box}>
       <p class={`audit-verdict ${different ? "warn" : "good"}`}>
         {different
-          ? `${different.toLocaleString()} of ${compared.toLocaleString()} decisions would be different.`
-          : `None of ${compared.toLocaleString()} decisions would be different.`}
+          ? t("{different} of {count} decisions would change.", { different, count: compared })
+          : t("None of {count} decisions would change.", { count: compared })}
       </p>
       <p class="hint">
-        {sessions === 1 ? "1 session" : `${sessions} sessions`}, lines {report.from_seq} to {report.to_seq}, tools {report.registry_version}.
-        {assumed.length ? ` A log does not tell everything; taken as it was: ${assumed.map(([rule, count]) => `${rule} (${count})`).join(", ")}.` : ""}
+        {plural(sessions, "{count} session, lines {from} to {to}, tools {version}.", "{count} sessions, lines {from} to {to}, tools {version}.",
+          { from: String(report.from_seq), to: String(report.to_seq), version: report.registry_version })}
+        {assumed.length ? ` ${t("Not in the record, so assumed unchanged: {rules}.", { rules: assumed.map(([rule, count]) => `${rule} (${count})`).join(", ") })}` : ""}
       </p>
       {different ? (
         <>
           <ul class="audit-changes">
             {report.changes.map((change) => (
-              <li key={`${change.recorded} ${change.now}`}><b class="number">{change.count}</b> × <code>{change.recorded}</code> would be <code>{change.now}</code></li>
+              <li key={`${change.recorded} ${change.now}`}><b class="number">{change.count}</b> × <code>{change.recorded}</code> → <code>{change.now}</code></li>
             ))}
           </ul>
           <div class="table-box">
             <table>
-              <caption class="hidden-visually">Calls that would be decided differently</caption>
-              <thead><tr><th scope="col" class="number">Line</th><th scope="col">Tool</th><th scope="col">Then</th><th scope="col">Now</th></tr></thead>
+              <caption class="hidden-visually">{t("Calls whose decision would change")}</caption>
+              <thead><tr><th scope="col" class="number">{t("Line")}</th><th scope="col">{t("Tool")}</th><th scope="col">{t("Then")}</th><th scope="col">{t("Now")}</th></tr></thead>
               <tbody>
                 {differences.slice(0, SHOWN).map((each) => (
                   <tr key={each.seq}>
                     <td class="number"><a href={at("audit", [], { line: String(each.seq) })}>{each.seq}</a></td>
                     <td><code>{each.toolId}</code></td>
-                    <td>{each.recorded.decision} <code>{each.recorded.rule}</code></td>
-                    <td>{each.now.decision} <code>{each.now.rule}</code>{each.now.message ? <small class="hint"> {each.now.message}</small> : null}</td>
+                    <td>{decisionInWords(each.recorded.decision)} <code>{each.recorded.rule}</code></td>
+                    <td>{decisionInWords(each.now.decision)} <code>{each.now.rule}</code>{each.now.message ? <small class="hint"> {each.now.message}</small> : null}</td>
                   </tr>
                 ))}
               </tbody>
             </table>
           </div>
-          {different > SHOWN ? <p class="hint">The first {SHOWN} are shown; <code>antiphon audit replay --json</code> has them all.</p> : null}
+          {different > SHOWN ? <p class="hint">{rich("The first {count} are shown. {command} lists them all.", { count: SHOWN, command: <code>antiphon audit replay --json</code> })}</p> : null}
         </>
       ) : null}
     </div>

@@ -1,6 +1,8 @@
 /** Lines of the audit and what is asked of them, as they stand in the address. */
 import { address } from "../../api/address";
 import type { Passage } from "../../api/rules";
+import { plural, t } from "../../i18n";
+import { duration } from "../../ui/time";
 
 export interface Line {
   seq: number;
@@ -93,59 +95,61 @@ export function fromLocal(text: string): string {
 
 /** What can stand in a line, with words for people. */
 export const EVENTS: Record<string, string> = {
-  tool_decision: "Decided without running",
-  tool_execution: "Ran",
-  tool_replayed: "Replayed",
-  tool_detached: "Answered before it was done",
-  tool_reconciled: "Found out after a crash",
-  tool_unknown: "Cut short by a crash",
-  task_not_run: "Task did not run",
-  turn_completed: "Turn completed",
-  session_started: "Session began",
-  session_resumed: "Session taken up",
-  session_ended: "Session ended",
-  confirmation_resolved: "Person answered",
-  confirmation_refused: "Answer not taken",
-  intent_refused: "Intent refused",
-  registry_mismatch: "Tools changed",
-  provider_fault: "Provider fault",
-  line_changed: "Line to the model changed",
+  tool_decision: t("Decided, not run"),
+  tool_execution: t("Ran"),
+  tool_replayed: t("Replayed"),
+  tool_detached: t("Answered early"),
+  tool_reconciled: t("Recovered after a crash"),
+  tool_unknown: t("Cut short by a crash"),
+  task_not_run: t("Task not run"),
+  turn_completed: t("Turn completed"),
+  session_started: t("Session started"),
+  session_resumed: t("Session resumed"),
+  session_ended: t("Session ended"),
+  confirmation_resolved: t("Approval answered"),
+  confirmation_refused: t("Answer not accepted"),
+  intent_refused: t("Intent refused"),
+  registry_mismatch: t("Tools changed"),
+  provider_fault: t("Provider fault"),
+  line_changed: t("Reconnected to the model"),
 };
 export const DECISIONS: Record<string, string> = {
-  run: "Run", refuse: "Refuse", confirm: "Ask first", replay: "Replay", wait: "Wait",
+  run: t("Run"), refuse: t("Refuse"), confirm: t("Ask first"), replay: t("Replay"), wait: t("Wait"),
 };
 
 export const eventInWords = (event: string): string => EVENTS[event] ?? event.replaceAll("_", " ");
+export const decisionInWords = (decision: string): string => DECISIONS[decision] ?? decision;
 
 /** A line as one sentence. */
 export function lineInWords(line: Line): string {
-  const tool = line.toolId || "a tool without a name";
-  const took = typeof line.duration === "number" ? ` in ${line.duration < 1 ? "less than 1" : Math.round(line.duration)} ms` : "";
+  const tool = line.toolId || t("a tool without a name");
+  const error = line.errorType ?? "";
+  const time = typeof line.duration === "number" ? duration(line.duration) : "";
   switch (line.decision) {
     case "refuse":
-      return `${tool} was refused by the rule ${line.rule}${line.errorType ? ` (${line.errorType})` : ""}.`;
+      return error ? t("{tool} was refused by the rule {rule} ({error}).", { tool, rule: line.rule ?? "", error }) : t("{tool} was refused by the rule {rule}.", { tool, rule: line.rule ?? "" });
     case "confirm":
-      return `${tool} waited for a person's approval.`;
+      return t("{tool} waited for approval.", { tool });
     case "replay":
-      return `${tool} was answered from the record of the same call.`;
+      return t("{tool} was answered from the record of the same call.", { tool });
     case "wait":
-      return `${tool} was under way already; this call waited for it.`;
+      return t("{tool} was already running; this call waited for it.", { tool });
     case "run":
     case "recover":
-      return line.ok === false ? `${tool} ran and failed${line.errorType ? ` (${line.errorType})` : ""}${took}.` : `${tool} ran${took}.`;
+      if (line.ok === false) return error ? t("{tool} ran and failed ({error}).", { tool, error }) : t("{tool} ran and failed.", { tool });
+      return time ? t("{tool} ran in {time}.", { tool, time }) : t("{tool} ran.", { tool });
     default:
-      return `${eventInWords(line.event)}${line.toolId ? `: ${line.toolId}` : ""}.`;
+      return line.toolId ? `${eventInWords(line.event)}: ${line.toolId}` : eventInWords(line.event);
   }
 }
 
 export function chainInWords(chain: Chain): string {
-  const lines = (count: number) => (count === 1 ? "1 line" : `${count.toLocaleString()} lines`);
   if (chain.ok) {
     return chain.count
-      ? `${chain.count === 1 ? "The one line is" : `All ${lines(chain.count)} are`} in order: none was changed, moved, added or removed.`
-      : "The audit is empty, and so is its chain.";
+      ? plural(chain.count, "The only line is intact.", "All {count} lines are intact: none was changed, moved, added or removed.")
+      : t("The audit is empty.");
   }
-  return `The chain is broken: ${chain.problem}. ${chain.count ? `${lines(chain.count)} before it ${chain.count === 1 ? "is" : "are"} in order.` : "No line before it is in order."}`;
+  return `${t("The chain is broken: {problem}.", { problem: chain.problem ?? "" })} ${plural(chain.count, "{count} line before it is intact.", "{count} lines before it are intact.")}`;
 }
 
 /** Numbers for a replay as people type them: empty is as it is, "none" is no limit. */
@@ -157,7 +161,7 @@ export function policyOf(typed: Record<string, string>): { policy: Record<string
     if (!word) continue;
     if (word === "none" && name.includes(".")) policy[name] = null;
     else if (/^\d+(\.\d+)?$/.test(word)) policy[name] = Number(word);
-    else wrong[name] = name.includes(".") ? "A number from 0 on, or none." : "A number from 0 on.";
+    else wrong[name] = name.includes(".") ? t("Enter a number from 0, or none.") : t("Enter a number from 0.");
   }
   return { policy, wrong };
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
@@ -18,9 +19,9 @@ export function Verify() {
   };
   return (
     <>
-      <Button icon="shield" busy={busy} onClick={verify} data-tour="audit-verify">Verify the chain</Button>
+      <Button kind="quiet" icon="shield" busy={busy} onClick={verify} data-tour="audit-verify">{t("Verify")}</Button>
       {found ? (
-        <Dialog title={found instanceof Error ? "The chain could not be checked" : found.ok ? "The chain holds" : "The chain is broken"} onClose={() => tell(null)}>
+        <Dialog title={found instanceof Error ? t("The chain could not be verified") : found.ok ? t("The chain is intact") : t("The chain is broken")} onClose={() => tell(null)}>
           {found instanceof Error ? <p>{found.message}</p> : (
             <>
               <p class={`audit-verdict ${found.ok ? "good" : "bad"}`} role="status">
@@ -28,15 +29,15 @@ export function Verify() {
               </p>
               <p class="hint">
                 {found.ok
-                  ? "Each line carries a hash over itself and the line before. Whoever changes one has to change all that follow."
-                  : "Somebody or something has changed the store. Compare it with audit.jsonl of the data folder, or with a backup."}
+                  ? t("Each line carries a hash over itself and the line before it, so no line can be changed without changing all that follow.")
+                  : t("The store was changed. Compare it with audit.jsonl in the data folder, or with a backup.")}
               </p>
               {found.first_bad_seq ? (
-                <p><a href={at("audit", [], { before: String(found.first_bad_seq + 1) })} onClick={() => tell(null)}>Look at the lines before line {found.first_bad_seq + 1}</a></p>
+                <p><a href={at("audit", [], { line: String(found.first_bad_seq) })} onClick={() => tell(null)}>{t("Show line {number}", { number: String(found.first_bad_seq) })}</a></p>
               ) : null}
             </>
           )}
-          <div class="row"><span class="spring" /><Button kind="primary" onClick={() => tell(null)}>Close</Button></div>
+          <div class="row"><span class="spring" /><Button kind="primary" onClick={() => tell(null)}>{t("Close")}</Button></div>
         </Dialog>
       ) : null}
     </>

@@ -1,72 +1,102 @@
-import type { Loaded } from "../../api/load";
-import { at, go, route } from "../../router";
-import { Icon } from "../../ui/icons";
-import { Button, Field, Shown, TextInput } from "../../ui/kit";
-import { ago, fullTime } from "../../ui/time";
-import { standing, titleOf, type Filters, type Session, type SessionPage } from "./shapes";
+import { useEffect, useRef, useState } from "preact/hooks";
 
-export function SessionList({ list, filters, chosen, onMore }: {
-  list: Loaded<SessionPage>; filters: Filters; chosen: string; onMore: (() => void) | null;
-}) {
-  const filter = (change: Partial<Filters>) =>
-    go(at("sessions", route.value.rest, { ...filters, ...change }), true);
+import { plural, t } from "../../i18n";
+import { at, go, route } from "../../router";
+import { FilterChips, type Filter } from "../../ui/filter-chips";
+import { Icon } from "../../ui/icons";
+import { Badge, Button, Empty, Shown } from "../../ui/kit";
+import { briefAgo, fullTime } from "../../ui/time";
+import { GateSummary } from "./gate-summary";
+import type { Sessions } from "./pages";
+import { modelName, standing, titleOf, type Filters, type Session } from "./shapes";
+
+const CHOICES: readonly Filter<keyof Filters>[] = [
+  { id: "mode", label: t("Mode"), options: [{ value: "voice", label: t("Voice") }, { value: "text", label: t("Text") }] },
+  { id: "live", label: t("Status"), options: [{ value: "true", label: t("Active now") }, { value: "false", label: t("Idle or ended") }] },
+  { id: "user", label: t("User"), placeholder: t("Full user name") },
+];
+
+export function SessionList({ list, filters, chosen }: { list: Sessions; filters: Filters; chosen: string }) {
+  const filtered = Object.values(filters).some(Boolean);
   return (
-    <section class="stack sessions-side" aria-label="Sessions" data-tour="sessions-list">
-      <form class="sessions-filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
-        <Field label="Mode">
-          {(field) => (
-            <select {...field} value={filters.mode} onChange={(event) => filter({ mode: event.currentTarget.value })}>
-              <option value="">Any</option>
-              <option value="voice">Voice</option>
-              <option value="text">Text</option>
-            </select>
-          )}
-        </Field>
-        <Field label="Status">
-          {(field) => (
-            <select {...field} value={filters.live} onChange={(event) => filter({ live: event.currentTarget.value })}>
-              <option value="">Any</option>
-              <option value="true">Live now</option>
-              <option value="false">Past</option>
-            </select>
-          )}
-        </Field>
-        <Field label="User">
-          {(field) => (
-            <TextInput {...field} type="search" value={filters.user} placeholder="Full user name"
-              onDone={(user) => filter({ user })} />
-          )}
-        </Field>
-      </form>
+    <section class="stack sessions-side" aria-label={t("Sessions")} data-tour="sessions-list">
+      <FilterChips label={t("Filters")} filters={CHOICES} values={filters}
+        onChange={(values) => go(at("sessions", route.value.rest, values), true)} />
       <Shown of={list}>
-        {({ sessions }) => (
-          <>
-            <p class="hint" role="status">{sessions.length === 1 ? "1 session" : `${sessions.length}${onMore ? "+" : ""} sessions`}, newest first</p>
-            <ul class="list sessions-list">
-              {sessions.map((session) => (
-                <li key={session.id}><Item session={session} filters={filters} here={session.id === chosen} /></li>
-              ))}
-            </ul>
-            {onMore ? <Button onClick={onMore}>Show older ones</Button> : null}
-          </>
-        )}
+        {(sessions) => {
+          // A name that stands in every line says nothing.
+          const people = new Set(sessions.map((session) => session.user)).size > 1;
+          return sessions.length ? (
+            <>
+              <p class="hint" role="status">{list.more ? t("{count} newest sessions", { count: sessions.length }) : plural(sessions.length, "{count} session", "{count} sessions")}</p>
+              <ul class="rows sessions-list">
+                {sessions.map((session) => (
+                  <li key={session.id}><Item session={session} filters={filters} here={session.id === chosen} people={people} /></li>
+                ))}
+              </ul>
+              {list.more ? <Older key={sessions.length} more={list.more} /> : null}
+            </>
+          ) : <Nothing filtered={filtered} />;
+        }}
       </Shown>
     </section>
   );
 }
 
-function Item({ session, filters, here }: { session: Session; filters: Filters; here: boolean }) {
-  const { word } = standing(session);
+function Item({ session, filters, here, people }: { session: Session; filters: Filters; here: boolean; people: boolean }) {
+  const { word, kind, about } = standing(session);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (here) link.current?.scrollIntoView({ block: "nearest" });
+  }, [here]);
   return (
-    <a class="list-item" href={at("sessions", [session.id], { ...filters })} aria-current={here ? "true" : undefined}>
-      <span class="sessions-title">
-        <Icon name={session.mode === "voice" ? "mic" : "chat"} size={15} />
-        <span class="sessions-about" title={titleOf(session)}>{titleOf(session)}</span>
-        {session.live ? <span class="sessions-dot" /> : null}
-      </span>
-      <small title={fullTime(session.updated_at)}>
-        {[word, session.mode, session.provider, session.user, ago(session.updated_at)].filter(Boolean).join(" · ")}
-      </small>
+    <a class="rows-item" ref={link} href={at("sessions", [session.id], { ...filters })} aria-current={here ? "true" : undefined}>
+      <Icon name={session.mode === "voice" ? "mic" : "chat"} size={15} />
+      <span class="rows-title sessions-about" title={titleOf(session)}>{titleOf(session)}</span>
+      <span class="rows-wide muted">{modelName(session.provider)}</span>
+      {people ? <span class="rows-wide muted">{session.user}</span> : null}
+      <span class="rows-wide" title={about}><Badge kind={kind}>{word}</Badge></span>
+      <span class={`sessions-dot ${session.live ? "is-live" : ""}`} title={`${word}. ${about}`}><span class="hidden-visually">{word}</span></span>
+      <time class="number muted" title={fullTime(session.updated_at)}>{briefAgo(session.updated_at)}</time>
     </a>
+  );
+}
+
+/** Loads more when it comes into sight, or is pressed. */
+function Older({ more }: { more: () => Promise<unknown> }) {
+  const [busy, work] = useState(false);
+  const button = useRef<HTMLDivElement>(null);
+  const load = () => {
+    work(true);
+    void more().then(() => work(false));
+  };
+  useEffect(() => {
+    const watch = new IntersectionObserver((seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      watch.disconnect();
+      load();
+    });
+    watch.observe(button.current!);
+    return () => watch.disconnect();
+  }, []);
+  return <div ref={button}><Button busy={busy} onClick={load}>{t("Show older sessions")}</Button></div>;
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  if (filtered) {
+    return (
+      <Empty icon="sessions" title={t("No session matches these filters")}>
+        <p><a href={at("sessions")}>{t("Show all sessions")}</a></p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Empty icon="sessions" title={t("No conversations yet")}>
+        <p data-tour="sessions-timeline">{t("Each conversation appears here turn by turn: what was said, every call, and how long it took.")}</p>
+        <p data-tour="sessions-resume"><a href={at("chat")}>{t("Start a conversation")}</a></p>
+      </Empty>
+      <GateSummary turns={[]} />
+    </>
   );
 }

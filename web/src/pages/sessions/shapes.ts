@@ -1,5 +1,6 @@
 /** Sessions and their timelines as the server gives them, and what is said about them in words. */
 import type { Passage } from "../../api/rules";
+import { t } from "../../i18n";
 import { duration } from "../../ui/time";
 import type { Picture } from "../../voice/transcript";
 
@@ -110,45 +111,32 @@ export const readFilters = (query: URLSearchParams): Filters => ({
 });
 
 const SHARED: Record<string, string> = {
-  "rest-text": "Calls over HTTP, as text",
-  "rest-voice": "Calls over HTTP, as voice",
+  "rest-text": t("Calls over HTTP, text mode"),
+  "rest-voice": t("Calls over HTTP, voice mode"),
 };
 
-/** Its first words. Where it has none of its own, it made calls only, or goes on with what was written elsewhere. */
+/** Its first words. Where it has none of its own, it made calls only, or continues what was written elsewhere. */
 export const titleOf = (session: Pick<Session, "id" | "about" | "mode">): string =>
-  SHARED[session.id] ?? (session.about || (session.mode === "voice" ? "Session by voice" : "Session in writing"));
+  SHARED[session.id] ?? (session.about || (session.mode === "voice" ? t("Voice session") : t("Text session")));
 
-/** How it stands, in a word. */
-export function standing(session: Session): { word: string; kind: "good" | "plain" } {
-  if (session.live) return { word: "live", kind: "good" };
-  return { word: session.active ? "left" : "ended", kind: "plain" };
-}
+const MODELS: Record<string, string> = { local: t("Built-in model"), gemini: "Gemini", openai: "OpenAI", claude: "Claude" };
 
-export interface Way {
-  title: string;
-  page: "chat" | "vox";
-  hint: string;
-}
+/** The model's side, as people call it; empty where no model took part. */
+export const modelName = (provider: string | null): string => (provider ? MODELS[provider] ?? provider : "");
 
-/** How a conversation can be taken up again; nothing where nothing was said. */
-export function waysOn(session: Session): Way[] {
-  if (!session.about) return [];
-  const ways: Way[] = [];
-  if (session.mode === "voice") {
-    ways.push({ title: "Go on in writing", page: "chat", hint: "A chat begins that knows all that was said here." });
-  } else if (session.active) {
-    ways.push({ title: "Go on in Chat", page: "chat", hint: "The same session goes on." });
-  }
-  ways.push({ title: "Go on by voice", page: "vox", hint: "You talk on, and the model knows what was said here." });
-  return ways;
+/** How it stands, in a word, and what the word means. */
+export function standing(session: Pick<Session, "live" | "active">): { word: string; kind: "good" | "plain"; about: string } {
+  if (session.live) return { word: t("Active"), kind: "good", about: t("Open on this server right now.") };
+  if (session.active) return { word: t("Idle"), kind: "plain", about: t("Nobody is in it right now. It continues with the next message.") };
+  return { word: t("Ended"), kind: "plain", about: t("It was ended. A new session can continue the conversation.") };
 }
 
 const MARKS: Record<string, string> = {
-  time_to_first_audio: "first sound after",
-  time_to_first_text: "first words after",
-  turn_gap: "speech left at the end",
-  barge_in_stop: "silent on interruption after",
-  duration: "took",
+  time_to_first_audio: t("first sound"),
+  time_to_first_text: t("first words"),
+  turn_gap: t("unplayed speech"),
+  barge_in_stop: t("silent after interruption"),
+  duration: t("total"),
 };
 
 /** What somebody waited for in a turn, in the order in which it is noticed. */
@@ -162,32 +150,34 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 /** One line of the audit that is no call, as a sentence. */
 export function noteInWords({ event, tool, details }: Pick<Noted, "event" | "tool" | "details">): string {
-  const by = [text(details["backend"]), text(details["model"])].filter(Boolean).join(", ");
+  const name = tool ?? t("a tool");
+  const backend = text(details["backend"]);
+  const exact = text(details["model"]);
+  const model = [modelName(backend || null), exact && exact !== backend ? `(${exact})` : ""].filter(Boolean).join(" ");
+  const reason = text(details["reason"]).replaceAll("_", " ");
   switch (event) {
     case "session_started":
-      return `The session began${by ? ` with ${by}` : ""}.`;
+      return model ? t("Session started with {model}.", { model }) : t("Session started.");
     case "session_resumed":
-      return `The session was taken up again${by ? ` with ${by}` : ""}.`;
+      return model ? t("Session resumed with {model}.", { model }) : t("Session resumed.");
     case "session_ended":
-      return `The session ended: ${text(details["reason"]).replaceAll("_", " ") || "over"}.`;
+      return reason ? t("Session ended: {reason}.", { reason }) : t("Session ended.");
     case "line_changed":
-      return details["resumed"]
-        ? "The line to the model broke and was taken up again."
-        : "The line to the model broke; a new one was told what was said.";
+      return details["resumed"] ? t("The connection to the model was lost and resumed.") : t("The connection to the model was lost. A new one was told what was said.");
     case "provider_fault":
-      return `The model's provider had a fault (${text(details["kind"])})${details["detail"] ? `: ${text(details["detail"])}` : "."}`;
+      return t("The model's provider reported a fault: {reason}.", { reason: [text(details["kind"]), text(details["detail"])].filter(Boolean).join(", ").replace(/\.$/, "") });
     case "confirmation_resolved":
-      return `The question about ${tool} was answered: ${text(details["outcome"]) || "over"}${details["via"] ? ` (${text(details["via"])})` : ""}.`;
+      return t("Approval of {tool}: {outcome}.", { tool: name, outcome: [text(details["outcome"]) || t("closed"), text(details["via"])].filter(Boolean).join(", ") });
     case "confirmation_refused":
-      return `An answer about ${tool} was not taken: ${text(details["reason"])}.`;
+      return t("An answer about {tool} was not accepted: {reason}.", { tool: name, reason });
     case "registry_mismatch":
-      return "The tools changed while the session went on.";
+      return t("The tools changed during the session.");
     case "intent_refused":
-      return `A tool wanted to change the session and was not allowed to: ${text(details["reason"])}.`;
+      return t("A tool tried to change the session and was not allowed to: {reason}.", { reason });
     case "tool_unknown":
-      return `${tool} was under way when the server stopped; nobody knows whether it happened.`;
+      return t("{tool} was running when the server stopped. Its outcome is unknown.", { tool: name });
     case "task_not_run":
-      return `The background task of ${tool} did not run: ${text(details["type"])}.`;
+      return t("The background task of {tool} did not run: {reason}.", { tool: name, reason: text(details["type"]) });
     default:
       return `${event.replaceAll("_", " ")}${tool ? ` (${tool})` : ""}`;
   }
@@ -227,10 +217,10 @@ export type Verdict = { word: string; kind: "good" | "bad" | "warn" | "plain" | 
 
 /** How a call ended, in a word. */
 export function verdictOf(call: Pick<CallMade, "decision" | "ok" | "replayed" | "detached" | "source">): Verdict {
-  if (call.replayed) return { word: "replayed", kind: "accent" };
-  if (call.decision === "wait") return { word: "waited", kind: "plain" };
-  if (call.decision === "confirm") return { word: "asked first", kind: "warn" };
-  if (call.decision === "refuse") return { word: "refused", kind: "bad" };
-  if (call.detached) return { word: "still running", kind: "plain" };
-  return call.ok === false ? { word: "failed", kind: "bad" } : { word: "done", kind: "good" };
+  if (call.replayed) return { word: t("replayed"), kind: "accent" };
+  if (call.decision === "wait") return { word: t("waited"), kind: "plain" };
+  if (call.decision === "confirm") return { word: t("asked first"), kind: "warn" };
+  if (call.decision === "refuse") return { word: t("refused"), kind: "bad" };
+  if (call.detached) return { word: t("still running"), kind: "plain" };
+  return call.ok === false ? { word: t("failed"), kind: "bad" } : { word: t("done"), kind: "good" };
 }

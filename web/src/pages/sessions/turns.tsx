@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { useRules, type Rules } from "../../api/rules";
+import { t } from "../../i18n";
 import { at, route } from "../../router";
 import { GateList, GateStrip } from "../../ui/gates";
 import { Icon } from "../../ui/icons";
@@ -31,14 +32,14 @@ function OneTurn({ turn, session, rules, line, goesOn }: {
   return (
     <section class="sessions-turn" aria-labelledby={heading}>
       <header class="row">
-        <h3 id={heading}>Turn {turn.number}</h3>
+        <h3 id={heading}>{t("Turn {number}", { number: turn.number })}</h3>
         <time class="muted number" title={fullTime(turn.started_at)}>{clockTime(turn.started_at)}</time>
         {turn.finish && turn.finish !== "complete" ? <Badge kind="warn">{turn.finish.replaceAll("_", " ")}</Badge> : null}
-        {goesOn && turn.finish === null ? <Badge kind="good">goes on</Badge> : null}
+        {goesOn && turn.finish === null ? <Badge kind="good">{t("in progress")}</Badge> : null}
         {marks.map((mark) => (
           <span key={mark.name} class="sessions-mark" data-mark={mark.name}><Icon name="clock" size={13} />{mark.title} <b class="number">{mark.value}</b></span>
         ))}
-        {turn.tokens ? <span class="sessions-mark">{turn.tokens.input.toLocaleString()} tokens read, {turn.tokens.output.toLocaleString()} written</span> : null}
+        {turn.tokens ? <span class="sessions-mark">{t("{input} tokens in, {output} out", { input: turn.tokens.input, output: turn.tokens.output })}</span> : null}
       </header>
       <ol class="sessions-entries">
         {turn.entries.map((entry, index) => (
@@ -58,20 +59,20 @@ function OneEntry({ entry, session, rules, open }: { entry: Entry; session: stri
   return <p class="sessions-note"><Icon name="info" size={14} /> {noteInWords(entry)} <time class="number">{clockTime(entry.at)}</time></p>;
 }
 
-const WHO = { user: "Person", assistant: "Agent", system: "Note to the agent" };
+const WHO = { user: t("Person"), assistant: t("Agent"), system: t("Note to the agent") };
 
 function Words({ said }: { said: Said }) {
   const heard = said.heard ?? said.text.length;
   const words = (
-    <p class="sessions-words">{said.text.slice(0, heard)}{heard < said.text.length ? <span class="muted" title="Shown, but not heard">{said.text.slice(heard)}</span> : null}</p>
+    <p class="sessions-words">{said.text.slice(0, heard)}{heard < said.text.length ? <span class="muted" title={t("Shown, but not heard")}>{said.text.slice(heard)}</span> : null}</p>
   );
   return (
     <div class={`sessions-said by-${said.role}`}>
       <p class="sessions-who">
         <Icon name={said.channel === "voice" ? "mic" : "edit"} size={13} />
-        <b>{WHO[said.role]}</b> <span>{said.channel === "voice" ? "by voice" : "in writing"}</span> <time class="number">{clockTime(said.at)}</time>
+        <b>{WHO[said.role]}</b> <span>{said.channel === "voice" ? t("by voice") : t("in writing")}</span> <time class="number">{clockTime(said.at)}</time>
       </p>
-      {said.role === "system" ? <details><summary>What came of earlier calls</summary>{words}</details> : words}
+      {said.role === "system" ? <details><summary>{t("Results of earlier calls")}</summary>{words}</details> : words}
     </div>
   );
 }
@@ -89,12 +90,12 @@ function Call({ call, session, rules, open }: { call: CallMade; session: string;
     <details class={`sessions-call is-${kind}`} ref={box}>
       <summary>
         <span class="row">
-          <Icon name="tool" size={15} /><code class="sessions-tool">{call.tool || "(no name)"}</code>
+          <Icon name="tool" size={15} /><code class="sessions-tool">{call.tool || t("(no name)")}</code>
           <Badge kind={kind}>{word}</Badge>
           {call.rule && call.rule !== "run" ? <code>{call.rule}</code> : null}
           {call.error_type && call.decision === "run" ? <code>{call.error_type}</code> : null}
-          {call.source === "tool" ? <span class="hint">by another tool</span> : null}
-          {call.source === "confirmation" ? <span class="hint">approved</span> : null}
+          {call.source === "tool" ? <span class="hint">{t("called by another tool")}</span> : null}
+          {call.source === "confirmation" ? <span class="hint">{t("approved")}</span> : null}
           <span class="spring" />
           {call.duration !== null ? <span class="number muted">{duration(call.duration)}</span> : null}
           <time class="number muted">{clockTime(call.at)}</time>
@@ -104,22 +105,22 @@ function Call({ call, session, rules, open }: { call: CallMade; session: string;
       </summary>
       <div class="sessions-inside">
         <div>
-          <h4>Gates</h4>
-          {call.gates.length ? <GateList gates={call.gates} rules={rules} /> : <p class="hint">A background task: it was decided on when it was asked for.</p>}
+          <h4>{t("Gates")}</h4>
+          {call.gates.length ? <GateList gates={call.gates} rules={rules} /> : <p class="hint">{t("A background task. It was decided when it was requested.")}</p>}
         </div>
         <div>
-          <h4>Arguments</h4>
-          <Json value={call.args} label="Arguments" />
-          <h4>Answer</h4>
-          {call.answer ? <Json value={call.answer} label="Answer" /> : (
+          <h4>{t("Arguments")}</h4>
+          <Json value={call.args} label={t("Arguments")} />
+          <h4>{t("Result")}</h4>
+          {call.answer ? <Json value={call.answer} label={t("Result")} /> : (
             <p class="hint">{call.answer_chars
-              ? `It has ${call.answer_chars.toLocaleString()} characters and is not shown here.`
-              : "The audit keeps no answers; those of a conversation are kept with it."}</p>
+              ? t("Too long to show here: {count} characters.", { count: call.answer_chars })
+              : t("The audit keeps no results. Those of a conversation are kept with it.")}</p>
           )}
           <p class="row hint">
-            <a href={at("audit", [], { session, line: String(call.seq) })}>Line {call.seq} of the audit</a>
-            <a href={at("tools", [call.tool])}>About {call.tool}</a>
-            {call.tool_version ? <span>version {call.tool_version}</span> : null}
+            <a href={at("audit", [], { session, line: String(call.seq) })}>{t("Audit line {number}", { number: String(call.seq) })}</a>
+            <a href={at("tools", [call.tool])}>{t("About {tool}", { tool: call.tool })}</a>
+            {call.tool_version ? <span>{t("version {version}", { version: call.tool_version })}</span> : null}
           </p>
         </div>
       </div>
