@@ -75,7 +75,7 @@ class Conversation:
     def write(self, text: str) -> None:
         if not self.page.url.endswith("#/vox"):
             pages = self.page.get_by_role("navigation", name="Pages")
-            pages.get_by_role("link", name="Talk", exact=True).click()
+            pages.get_by_role("link", name="Conversation", exact=True).click()
         box = self.page.get_by_role("textbox", name="Write instead of speaking")
         box.fill(text)
         box.press("Enter")

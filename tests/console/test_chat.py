@@ -64,7 +64,7 @@ def test_a_question_is_answered_with_its_calls_and_what_it_rests_on(
     # Who was elsewhere comes back to it.
     menu = page.get_by_role("navigation", name="Pages")
     menu.get_by_role("link", name="Tools", exact=True).click()
-    menu.get_by_role("link", name="Chat", exact=True).click()
+    menu.get_by_role("link", name="Conversation", exact=True).click()
     expect(looked_up.first).to_be_visible()
     page.get_by_role("button", name="New").click()
     expect(page.get_by_role("heading", name="Ask in writing")).to_be_visible()

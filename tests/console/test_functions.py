@@ -31,7 +31,7 @@ def test_an_agent_finds_its_way_around_the_console(
         "navigated_to": "kg-studio",
     }
     expect(page).to_have_url(re.compile("#/kg-studio"))
-    expect(page.get_by_role("heading", level=1)).to_have_text("KG Studio")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Knowledge")
 
     assert talk.call("navigate_page", {"path": "tools/kb_search"})["navigated_to"] == (
         "tools/kb_search"
@@ -45,12 +45,12 @@ def test_an_agent_finds_its_way_around_the_console(
     assert talk.call("get_current_page") == {
         "success": True,
         "page": "vox",
-        "title": "Talk",
+        "title": "Conversation",
         "path": "/vox",
     }
 
     read = talk.call("read_page_content")
-    assert (read["page"], read["title"]) == ("vox", "Talk")
+    assert (read["page"], read["title"]) == ("vox", "Conversation")
     assert "You said: Good day." in read["content"]
 
 
@@ -121,7 +121,7 @@ def test_what_the_person_does_is_known_to_agents(
 
     page = opened()
     pages = page.get_by_role("navigation", name="Pages")
-    for title, name in (("Playbooks", "playbooks"), ("Calendar", "calendar")):
+    for title, name in (("Projects", "projects"), ("Calendar", "calendar")):
         with page.expect_response(telling(f'page_visit","page":"{name}')) as told:
             pages.get_by_role("link", name=title, exact=True).click()
         assert told.value.ok
@@ -140,7 +140,7 @@ def test_what_the_person_does_is_known_to_agents(
     expect(page.get_by_role("alert")).to_contain_text("The disk is full of leaves.")
 
     report = asked(server, "/api/vox/awareness")
-    assert [visit["page"] for visit in report["recent_pages"][:2]] == ["calendar", "playbooks"]
+    assert [visit["page"] for visit in report["recent_pages"][:2]] == ["calendar", "projects"]
     assert report["unresolved_errors"][0]["message"] == "The disk is full of leaves."
     assert "calendar" in report["prompt"].lower()
 

@@ -14,7 +14,8 @@ from antiphon.workspace.tours import SHIPPED, Tours
 def test_the_pages_are_those_of_the_console() -> None:
     assert (
         *("vox", "chat", "tools", "kg-studio", "projects", "playbooks", "workflows", "agents"),
-        *("experts", "macros", "calendar", "sessions", "audit", "metrics", "settings"),
+        *("experts", "macros", "calendar", "sessions", "inbox", "audit", "metrics", "traces"),
+        "settings",
     ) == IDS
 
 
@@ -35,6 +36,12 @@ def test_the_pages_are_those_of_the_console() -> None:
         ("home", "vox"),
         ("/", "vox"),
         ("Audit log", "audit"),
+        ("talk", "vox"),
+        ("the conversation", "chat"),
+        ("Knowledge", "kg-studio"),
+        ("automations", "macros"),
+        ("my activity", "sessions"),
+        ("approvals", "inbox"),
     ],
 )
 def test_a_page_is_found_by_what_people_call_it(said: str, page: str) -> None:
@@ -84,7 +91,7 @@ def test_every_page_has_a_tour_to_the_contract() -> None:
 
 def test_a_tour_is_found_by_what_people_call_the_page() -> None:
     page, tour = Tours().get("knowledge graphs")
-    assert (page, tour["name"]) == ("kg-studio", "KG Studio Tour")
+    assert (page, tour["name"]) == ("kg-studio", "Knowledge Tour")
     with pytest.raises(NotThere) as refused:
         Tours().get("moon base")
     assert refused.value.body["errors"][0]["pointer"] == "/page"

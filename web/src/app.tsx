@@ -1,96 +1,76 @@
 import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { address } from "./api/address";
 import { AWAY_MS } from "./api/load";
-import { at, NOWHERE, PAGES, pageTitle, route, type PageId } from "./router";
-import { prefer, prefs } from "./stores/prefs";
+import { t } from "./i18n";
+import { Menu, More, PageTabs } from "./menu";
+import { NOWHERE, pageTitle, route } from "./router";
+import { prefs } from "./stores/prefs";
 import { Icon } from "./ui/icons";
-import { IconButton, Problem, Spinner } from "./ui/kit";
+import { Problem, Spinner } from "./ui/kit";
 import { Overlays, openPalette, TourButton } from "./overlays";
 import { Status } from "./status";
 
-/** Each page comes when it is first opened. */
-type Shown = PageId | typeof NOWHERE;
-const LOADERS: Record<Shown, () => Promise<{ default: ComponentType }>> = {
-  vox: () => import("./pages/vox"),
-  chat: () => import("./pages/chat"),
-  tools: () => import("./pages/tools"),
-  "kg-studio": () => import("./pages/kg-studio"),
-  projects: () => import("./pages/projects"),
-  playbooks: () => import("./pages/playbooks"),
-  workflows: () => import("./pages/workflows"),
-  agents: () => import("./pages/agents"),
-  experts: () => import("./pages/experts"),
-  macros: () => import("./pages/macros"),
-  calendar: () => import("./pages/calendar"),
-  sessions: () => import("./pages/sessions"),
-  audit: () => import("./pages/audit"),
-  metrics: () => import("./pages/metrics"),
-  settings: () => import("./pages/settings"),
-  nowhere: () => import("./pages/nowhere"),
-};
+/** Each page is a module of its own, which comes when it is first opened. */
+const MODULES = import.meta.glob<{ default: ComponentType }>("./pages/*.tsx");
+const loaderOf = (id: string) => MODULES[`./pages/${id}.tsx`];
+const has = (id: string) => loaderOf(id) !== undefined;
 
 export function App() {
+  const { page } = route.value;
+  const id = page && has(page) ? page : NOWHERE;
+  const heading = useHeadingFocus(id);
   return (
     <div class={`shell ${prefs.value.navOpen ? "" : "nav-closed"}`}>
       <a class="skip" href="#main" onClick={(event) => {
         event.preventDefault();
         document.getElementById("main")?.focus();
-      }}>Skip to the page</a>
-      <Navigation />
+      }}>{t("Skip to the page")}</a>
+      <Menu />
       <header class="top">
-        <IconButton class="nav-toggle" label={prefs.value.navOpen ? "Hide the menu" : "Show the menu"} icon="menu"
-          aria-expanded={prefs.value.navOpen} onClick={() => prefer({ navOpen: !prefs.value.navOpen })} />
-        <h1>{pageTitle}</h1>
+        <h1 tabIndex={-1} ref={heading}>{pageTitle}</h1>
         <span class="spring" />
         <Status />
         <TourButton />
-        <button type="button" class="palette-button" aria-label="Go to a page or an action" onClick={openPalette}>
-          <Icon name="search" size={16} /><span>Go to…</span><kbd>Ctrl K</kbd>
+        <button type="button" class="palette-button" aria-label={t("Go to a page or an action")} onClick={openPalette}>
+          <Icon name="search" size={16} /><span>{t("Go to…")}</span><kbd>Ctrl K</kbd>
         </button>
       </header>
-      <main id="main" tabIndex={-1}><Page id={route.value.page ?? NOWHERE} /></main>
+      <PageTabs has={has} />
+      <main id="main" tabIndex={-1}><Page id={id} /></main>
+      <More />
       <Overlays />
     </div>
   );
 }
 
-function Navigation() {
-  const here = route.value.page;
-  const groups = [...new Set(PAGES.map((page) => page.group))];
-  const nav = useRef<HTMLElement>(null);
-  // On a phone the menu is a row that is longer than the screen.
-  useEffect(() => {
-    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [here]);
-  return (
-    <nav class="nav" aria-label="Pages" ref={nav}>
-      <a class="brand" href={at("vox")}><img src={address("/console/icon.svg")} alt="" width="28" height="28" /><span>Antiphon</span></a>
-      {groups.map((group) => (
-        <div class="nav-group" key={group} role="group" aria-label={group}>
-          <p class="nav-title" aria-hidden="true">{group}</p>
-          {PAGES.filter((page) => page.group === group).map((page) => (
-            <a key={page.id} href={at(page.id)} aria-current={page.id === here ? "page" : undefined}>
-              <Icon name={page.icon} /><span>{page.title}</span>
-            </a>
-          ))}
-        </div>
-      ))}
-    </nav>
-  );
+let byKey = false;
+addEventListener("keydown", () => (byKey = true), true);
+addEventListener("pointerdown", () => (byKey = false), true);
+
+/** Whoever goes to another page by keyboard goes on from its heading, unless they are typing. */
+function useHeadingFocus(page: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(page);
+  useLayoutEffect(() => {
+    if (before.current === page) return;
+    before.current = page;
+    const busy = document.activeElement?.matches("input, textarea, select, [contenteditable], dialog *, .tour *");
+    if (byKey && !busy) heading.current?.focus({ preventScroll: true });
+  }, [page]);
+  return heading;
 }
 
-const loaded = new Map<Shown, ComponentType>();
+const loaded = new Map<string, ComponentType>();
 
-function Page({ id }: { id: Shown }) {
-  const [, shown] = useState<Shown | null>(null);
+function Page({ id }: { id: string }) {
+  const [, shown] = useState("");
   const [problem, fail] = useState<Error | null>(null);
   const load = () => {
     fail(null);
-    LOADERS[id]().then(
+    loaderOf(id)!().then(
       (module) => { loaded.set(id, module.default); shown(id); },
-      () => fail(new Error("This part of the console could not be loaded. Is the server still running?")),
+      () => fail(new Error(t("This part of the console could not be loaded. Is the server still running?"))),
     );
   };
   useEffect(() => {
@@ -107,5 +87,5 @@ function Page({ id }: { id: Shown }) {
   const Content = loaded.get(id);
   if (Content) return <div class={`page page-${id}`} key={id}><Content /></div>;
   if (problem) return <div class="page"><Problem error={problem} retry={load} /></div>;
-  return <div class="loading"><Spinner label="Loading the page" /></div>;
+  return <div class="loading"><Spinner label={t("Loading the page")} /></div>;
 }

@@ -1,25 +1,55 @@
 /** Where the person is: `#/<page>/<rest>?<query>`. Deep links work without the server's help. */
 import { computed, signal } from "@preact/signals";
 
+import { t } from "./i18n";
+
+/** Every page. `menu` is the entry that it stands under; null: it is reached by a link only. */
 export const PAGES = [
-  { id: "vox", title: "Talk", group: "Talk", icon: "mic" },
-  { id: "chat", title: "Chat", group: "Talk", icon: "chat" },
-  { id: "tools", title: "Tools", group: "Registry", icon: "tool" },
-  { id: "kg-studio", title: "KG Studio", group: "Knowledge", icon: "graph" },
-  { id: "experts", title: "Experts", group: "Knowledge", icon: "expert" },
-  { id: "playbooks", title: "Playbooks", group: "Knowledge", icon: "book" },
-  { id: "projects", title: "Projects", group: "Workspace", icon: "folder" },
-  { id: "workflows", title: "Workflows", group: "Workspace", icon: "flow" },
-  { id: "agents", title: "Agents", group: "Workspace", icon: "agent" },
-  { id: "macros", title: "Macros", group: "Workspace", icon: "macro" },
-  { id: "calendar", title: "Calendar", group: "Workspace", icon: "calendar" },
-  { id: "sessions", title: "Sessions", group: "Oversight", icon: "sessions" },
-  { id: "audit", title: "Audit", group: "Oversight", icon: "audit" },
-  { id: "metrics", title: "Metrics", group: "Oversight", icon: "metrics" },
-  { id: "settings", title: "Settings", group: "Oversight", icon: "settings" },
-] as const;
+  { id: "vox", title: t("Conversation"), tab: t("Talk"), icon: "mic", menu: "conversation" },
+  { id: "chat", title: t("Conversation"), tab: t("Chat"), icon: "chat", menu: "conversation" },
+  { id: "kg-studio", title: t("Knowledge"), icon: "graph", menu: "knowledge" },
+  { id: "tools", title: t("Tools"), icon: "tool", menu: "tools" },
+  { id: "macros", title: t("Macros"), icon: "macro", menu: "automations" },
+  { id: "workflows", title: t("Workflows"), icon: "flow", menu: "automations" },
+  { id: "agents", title: t("Agents"), icon: "agent", menu: "automations" },
+  { id: "experts", title: t("Experts"), icon: "expert", menu: "automations" },
+  { id: "playbooks", title: t("Playbooks"), icon: "book", menu: "automations" },
+  { id: "projects", title: t("Projects"), icon: "folder", menu: "projects" },
+  { id: "calendar", title: t("Calendar"), icon: "calendar", menu: "calendar" },
+  { id: "sessions", title: t("Sessions"), icon: "sessions", menu: "activity" },
+  { id: "inbox", title: t("Approvals"), icon: "shield", menu: "activity" },
+  { id: "audit", title: t("Audit"), icon: "audit", menu: "activity" },
+  { id: "metrics", title: t("Metrics"), icon: "metrics", menu: "activity" },
+  { id: "traces", title: t("Traces"), icon: "clock", menu: "activity" },
+  { id: "settings", title: t("Settings"), icon: "settings", menu: "settings" },
+  { id: "gallery", title: t("Gallery"), icon: "sun", menu: null },
+  { id: "shared", title: t("Shared conversation"), icon: "chat", menu: null },
+] as const satisfies readonly { id: string; title: string; tab?: string; icon: string; menu: string | null }[];
 
 export type PageId = (typeof PAGES)[number]["id"];
+export type MenuId = NonNullable<(typeof PAGES)[number]["menu"]>;
+
+/** `thumb`: it has a tab of its own on a phone; the others are behind More. */
+export const MENU: readonly { id: MenuId; title: string; icon: string; thumb?: true }[] = [
+  { id: "conversation", title: t("Conversation"), icon: "chat", thumb: true },
+  { id: "knowledge", title: t("Knowledge"), icon: "graph", thumb: true },
+  { id: "tools", title: t("Tools"), icon: "tool" },
+  { id: "automations", title: t("Automations"), icon: "flow", thumb: true },
+  { id: "projects", title: t("Projects"), icon: "folder" },
+  { id: "calendar", title: t("Calendar"), icon: "calendar" },
+  { id: "activity", title: t("Activity"), icon: "metrics", thumb: true },
+  { id: "settings", title: t("Settings"), icon: "settings" },
+];
+
+export type Page = (typeof PAGES)[number];
+export const pageOf = (id: PageId | null): Page | undefined => PAGES.find((page) => page.id === id);
+export const labelOf = (page: Page): string => ("tab" in page ? page.tab : page.title);
+/** The pages to choose from: two ids of one page are one choice. */
+export const LISTED: readonly Page[] = PAGES.filter(
+  (page) => page.menu !== null && PAGES.find((each) => labelOf(each) === labelOf(page)) === page,
+);
+/** The pages that share an entry of the menu: each is a tab beside the others. */
+export const tabsOf = (menu: MenuId): Page[] => LISTED.filter((page) => page.menu === menu);
 
 /** In place of the id of a page, where there is none. */
 export const NOWHERE = "nowhere";
@@ -38,7 +68,8 @@ export interface Route {
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2);
   const [wanted = HOME, ...rest] = path.split("/").filter(Boolean).map(decoded);
-  const page = PAGES.find((page) => page.id === wanted)?.id ?? null;
+  const entry = MENU.find((each) => each.id === wanted);
+  const page = pageOf(wanted as PageId)?.id ?? (entry ? lastOf(entry.id) : null);
   return { page, wanted, rest, query: new URLSearchParams(search) };
 }
 
@@ -50,10 +81,42 @@ function decoded(part: string): string {
   }
 }
 
-export const route = signal<Route>(parseRoute(location.hash));
-export const pageTitle = computed(
-  () => PAGES.find((page) => page.id === route.value.page)?.title ?? "No such page",
-);
+const LAST = "antiphon.tabs";
+
+function lastTabs(): Partial<Record<MenuId, string>> {
+  try {
+    return (JSON.parse(localStorage.getItem(LAST) ?? "{}") ?? {}) as Partial<Record<MenuId, string>>;
+  } catch {
+    return {};
+  }
+}
+
+/** The page of an entry of the menu that was open last; at first its first one. */
+export function lastOf(menu: MenuId): PageId {
+  const tabs = tabsOf(menu);
+  return (tabs.find((page) => page.id === lastTabs()[menu]) ?? tabs[0]!).id;
+}
+
+/** The place that an address names. `#/automations` names the tab of it that was open last, and is replaced by that. */
+function arrive(hash: string): Route {
+  const found = parseRoute(hash);
+  const { page, wanted, rest, query } = found;
+  const menu = pageOf(page)?.menu;
+  if (!page || !menu) return found;
+  if (page !== wanted) history.replaceState(null, "", at(page, rest, Object.fromEntries(query)));
+  const last = lastTabs();
+  if (tabsOf(menu).length > 1 && last[menu] !== page) {
+    try {
+      localStorage.setItem(LAST, JSON.stringify({ ...last, [menu]: page }));
+    } catch {
+      // A private window may refuse: its entry opens at its first tab.
+    }
+  }
+  return { ...found, wanted: page };
+}
+
+export const route = signal<Route>(arrive(location.hash));
+export const pageTitle = computed(() => pageOf(route.value.page)?.title ?? t("No such page"));
 
 /** The address of a place, for `href`. */
 export function at(page: PageId, rest: string[] = [], query: Record<string, string> = {}): string {
@@ -68,12 +131,12 @@ export function go(address: string, replace = false): void {
   const hash = address.startsWith("#") ? address : `#/${address.replace(/^\/+/, "")}`;
   if (replace) history.replaceState(null, "", hash);
   else history.pushState(null, "", hash);
-  route.value = parseRoute(hash);
+  route.value = arrive(hash);
 }
 
 addEventListener("popstate", () => {
-  route.value = parseRoute(location.hash);
+  route.value = arrive(location.hash);
 });
 addEventListener("hashchange", () => {
-  route.value = parseRoute(location.hash);
+  route.value = arrive(location.hash);
 });

@@ -23,7 +23,8 @@ test.each(["#/lost", "#/lost/x?y=z", "#lost"])("%o is no page, and says which on
 test.each([
   ["setings", ["settings"]],
   ["Tool", ["tools"]],
-  ["knowledge", ["kg-studio", "experts", "playbooks"]],
+  ["knowledgge", ["kg-studio"]],
+  ["automation", ["macros", "workflows", "agents"]],
   ["studio", ["kg-studio"]],
   ["calender", ["calendar"]],
   ["qqqq", []],
@@ -52,6 +53,17 @@ test("going leaves a step behind, replacing does not", () => {
   expect(history.length).toBe(steps + 1);
   expect(location.hash).toBe("#/audit?rule=rate");
   expect(route.value.query.get("rule")).toBe("rate");
+});
+
+test("an entry of the menu is the page of it that was open last", () => {
+  localStorage.removeItem("antiphon.tabs");
+  go("#/automations");
+  expect(location.hash).toBe("#/macros");
+  go("#/experts/ada");
+  go("#/activity?x=y");
+  expect(location.hash).toBe("#/sessions?x=y");
+  go("#/automations");
+  expect(route.value).toMatchObject({ page: "experts", wanted: "experts", rest: [] });
 });
 
 test("a link and the back button are followed", () => {

@@ -26,17 +26,17 @@ class ConsolePage:
 
 
 PAGES = (
-    ConsolePage("vox", "Talk", ("voice", "home", "start", "talking", "main")),
-    ConsolePage("chat", "Chat", ("text chat", "messages", "typing")),
+    ConsolePage("vox", "Conversation", ("talk", "voice", "home", "start", "talking", "main")),
+    ConsolePage("chat", "Conversation", ("text chat", "messages", "typing")),
     ConsolePage(
         "tools", "Tools", ("tool", "tool catalogue", "tool catalog", "registry", "functions")
     ),
     ConsolePage(
         "kg-studio",
-        "KG Studio",
+        "Knowledge",
         (
-            *("knowledge graphs", "knowledge graph", "knowledge", "graphs", "graph", "kg", "kgs"),
-            *("knowledge base", "knowledge studio", "graph studio", "databases", "kay gee studio"),
+            *("knowledge graphs", "knowledge graph", "graphs", "graph", "kg", "kgs", "databases"),
+            *("knowledge base", "knowledge studio", "graph studio", "kay gee studio"),
         ),
     ),
     ConsolePage("projects", "Projects", ("project", "project list")),
@@ -46,13 +46,21 @@ PAGES = (
     ),
     ConsolePage("agents", "Agents", ("agent", "pipelines")),
     ConsolePage("experts", "Experts", ("expert", "personas", "specialists")),
-    ConsolePage("macros", "Macros", ("macro", "voice macros", "shortcuts", "routines")),
+    ConsolePage(
+        "macros",
+        "Macros",
+        ("macro", "voice macros", "shortcuts", "routines", "automations", "automation"),
+    ),
     ConsolePage("calendar", "Calendar", ("schedule", "appointments", "events", "diary", "agenda")),
     ConsolePage(
-        "sessions", "Sessions", ("session", "conversations", "history", "timeline", "past sessions")
+        "sessions",
+        "Sessions",
+        ("session", "conversations", "history", "timeline", "past sessions", "activity"),
     ),
+    ConsolePage("inbox", "Approvals", ("approval", "confirmations", "open questions")),
     ConsolePage("audit", "Audit", ("audit log", "audit trail", "log", "logs")),
     ConsolePage("metrics", "Metrics", ("numbers", "statistics", "stats", "charts", "performance")),
+    ConsolePage("traces", "Traces", ("trace", "waterfall", "waterfalls", "timings")),
     ConsolePage(
         "settings",
         "Settings",

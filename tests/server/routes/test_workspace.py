@@ -96,7 +96,7 @@ def test_a_page_of_another_client_is_kept_under_its_own_name(vox: Any) -> None:
 
 def test_the_tours_are_listed(vox: Any) -> None:
     body = vox.get("/api/vox/tours").json
-    assert body["count"] == len(body["tours"]) == 15
+    assert body["count"] == len(body["tours"]) == 17
     assert [tour["page"] for tour in body["tours"]] == list(IDS)
     assert all(t.keys() == {"page", "name", "description", "step_count"} for t in body["tours"])
 

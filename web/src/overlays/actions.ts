@@ -1,7 +1,7 @@
 /** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
 import { get, post, said } from "../api/http";
 import { t } from "../i18n";
-import { at, go, PAGES, route } from "../router";
+import { at, go, labelOf, LISTED, route } from "../router";
 import { blocked } from "../stores/blocked";
 import { askById } from "../stores/confirmations";
 import type { Entry } from "../stores/palette";
@@ -37,9 +37,9 @@ function action(id: string, label: string, icon: string, words: string, run: () 
 }
 
 export function pages(): Entry[] {
-  return PAGES.map((page) => ({
-    ...{ id: `page:${page.id}`, kind: "Page", label: page.title, icon: page.icon },
-    words: page.id,
+  return LISTED.map((page) => ({
+    ...{ id: `page:${page.id}`, kind: "Page", label: labelOf(page), icon: page.icon },
+    words: `${page.id} ${page.title} ${page.menu ?? ""}`,
     run: () => go(at(page.id)),
   }));
 }

@@ -1,6 +1,6 @@
 /** An address that leads nowhere: says so, and offers what was probably meant. */
 import { t } from "../i18n";
-import { at, NOWHERE, PAGES, route } from "../router";
+import { at, labelOf, LISTED, NOWHERE, route } from "../router";
 import { paletteOpen } from "../stores/palette";
 import { Icon } from "../ui/icons";
 import { Button, Card, Empty } from "../ui/kit";
@@ -16,8 +16,8 @@ export default function Nowhere() {
         {likely.length ? t("Did you mean one of these?") : t("It may have been called something else. These are the pages that there are:")}
       </Empty>
       <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? t("Pages with a similar name") : t("All pages")}>
-        {(likely.length ? likely : PAGES).map((page) => (
-          <li key={page.id}><a class="list-item" href={at(page.id)}><Icon name={page.icon} /><span>{page.title}</span></a></li>
+        {(likely.length ? likely : LISTED).map((page) => (
+          <li key={page.id}><a class="list-item" href={at(page.id)}><Icon name={page.icon} /><span>{labelOf(page)}</span></a></li>
         ))}
       </ul>
       <div class={`row ${NOWHERE}-ways`}>

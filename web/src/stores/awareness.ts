@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 
 import { type ApiError, onFailure, send } from "../api/http";
-import { route } from "../router";
+import { pageOf, route } from "../router";
 
 const SETTLES_MS = 600;
 const ERRORS_PER_MINUTE = 10;
@@ -30,7 +30,7 @@ export function wentWrong(kind: string, message: string): void {
   if (recent.length >= ERRORS_PER_MINUTE) return;
   recent.push(now);
   const { page } = route.value;
-  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, ...(page ? { page } : {}) });
+  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, ...(pageOf(page)?.menu ? { page } : {}) });
 }
 
 /** Begins to watch pages and errors; the answer stops it. */
@@ -40,7 +40,7 @@ export function watchPerson(): () => void {
   const stopRoute = effect(() => {
     const { page, rest } = route.value;
     clearTimeout(timer);
-    if (!page) return;
+    if (!page || !pageOf(page)?.menu) return;
     // Whoever only passes through a page was not there.
     timer = setTimeout(() => {
       // The address says which graph is looked at; other pages tell what is in hand themselves.

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./http.js","./load.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./load.js","./http.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { a as x, o as y, r as O } from "./vendor-preact.js";
 // src/stores/prefs.ts
 /** What the person chose, kept in this browser. */

@@ -1,7 +1,7 @@
 import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as t, s as rich } from "./app.js";
 import { r as get } from "./http.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, n as Button, s as IconButton, t as Badge } from "./kit.js";
 // src/ui/schema-form/schema.ts
 /** How a JSON Schema is drawn: which control, under which rules. Nothing here touches the page. */

@@ -1,5 +1,5 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { c as blocked } from "./start.js";
 import { d as Spinner, h as save, i as CopyButton, l as Problem, n as Button } from "./kit.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";

@@ -1,5 +1,5 @@
 import { r as useLoad } from "./load.js";
-import { r as at, s as route } from "./router.js";
+import { a as at, d as route } from "./router.js";
 import { a as Empty, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, t as Badge, u as Shown } from "./kit.js";
 import { t as callTool } from "./calls.js";
 import { r as get, s as said } from "./http.js";

@@ -1,6 +1,6 @@
 import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as t } from "./app.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { g as Icon, n as Button, s as IconButton } from "./kit.js";
 import { n as ruleAbout, t as gateTitle } from "./rules.js";
 // src/ui/drawer.tsx

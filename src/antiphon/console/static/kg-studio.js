@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { c as t, f as shownTheme, s as rich } from "./app.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
 import { a as Empty, c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";

@@ -41,6 +41,7 @@ var PATHS = {
 	upload: "M12 20V9M7 13l5-5 5 5M4 4h16",
 	send: "M4 12 20 4l-5 16-3-7z",
 	menu: "M4 6h16M4 12h16M4 18h16",
+	moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z",
 	chevron: "M9 5l7 7-7 7",
 	up: "M5 15l7-7 7 7",
 	down: "M5 9l7 7 7-7",

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, c as send, n as del, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { t as TALK_PROFILE } from "./talk.js";
 import { a as Empty, d as Spinner, g as Icon, h as save, l as Problem, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { n as on } from "./bus.js";

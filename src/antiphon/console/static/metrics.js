@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./
 import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import "./vendor-uplot.js";
 import { c as t, d as prefs, l as __vitePreload, s as rich } from "./app.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";

@@ -1,5 +1,5 @@
 import { c as t } from "./app.js";
-import { n as PAGES, r as at, s as route, t as NOWHERE } from "./router.js";
+import { a as at, d as route, r as NOWHERE, s as labelOf, t as LISTED } from "./router.js";
 import { a as paletteOpen } from "./start.js";
 import { a as Empty, g as Icon, n as Button, r as Card } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
@@ -10,17 +10,17 @@ var MOST$1 = 3;
 var ENOUGH = .5;
 function near(wanted) {
 	const pairs = pairsOf(wanted);
-	return PAGES.map((page) => ({
+	return LISTED.map((page) => ({
 		page,
 		like: Math.max(...namesOf(page).map((name) => alike(pairs, pairsOf(name))))
 	})).filter(({ like }) => like >= ENOUGH).sort((a, b) => b.like - a.like).slice(0, MOST$1).map(({ page }) => page);
 }
-/** The heading that a page stands under is what some people call it. */
-var namesOf = ({ id, title, group }) => [
-	id,
-	title,
-	...id.split("-"),
-	group
+/** The entry of the menu that a page stands under is what some people call it. */
+var namesOf = (page) => [
+	page.id,
+	labelOf(page),
+	...page.id.split("-"),
+	page.menu ?? ""
 ];
 /** How much of both is the same, from 0 to 1. */
 function alike(a, b) {
@@ -45,10 +45,10 @@ function Nowhere() {
 		/* @__PURE__ */ a("ul", {
 			class: `${NOWHERE}-pages`,
 			"aria-label": likely.length ? t("Pages with a similar name") : t("All pages"),
-			children: (likely.length ? likely : PAGES).map((page) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+			children: (likely.length ? likely : LISTED).map((page) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 				class: "list-item",
 				href: at(page.id),
-				children: [/* @__PURE__ */ a(Icon, { name: page.icon }), /* @__PURE__ */ a("span", { children: page.title })]
+				children: [/* @__PURE__ */ a(Icon, { name: page.icon }), /* @__PURE__ */ a("span", { children: labelOf(page) })]
 			}) }, page.id))
 		}),
 		/* @__PURE__ */ a("div", {

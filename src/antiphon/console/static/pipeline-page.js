@@ -1,7 +1,7 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { a as Empty, d as Spinner, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";

@@ -1,5 +1,5 @@
 import { r as useLoad } from "./load.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, g as Icon, h as save, i as CopyButton, n as Button, t as Badge, u as Shown } from "./kit.js";
 import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";

@@ -2,7 +2,7 @@ import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as t, s as rich } from "./app.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { u as Dialog } from "./start.js";
 import { a as Empty, d as Spinner, g as Icon, l as Problem, n as Button, o as Field, r as Card, t as Badge, u as Shown } from "./kit.js";

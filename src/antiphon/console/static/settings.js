@@ -1,5 +1,5 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { r as at, s as route } from "./router.js";
+import { a as at, d as route } from "./router.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";

@@ -1,9 +1,9 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./vox.js","./router.js","./kit.js","./toasts.js","./entries.js","./time.js","./markdown.js","./view.js","./chat.js","./written.js","./tools.js","./catalogue.js","./readable.js","./kg-studio.js","./calls.js","./typed.js","./projects.js","./words.js","./playbooks2.js","./left-out.js","./workflows.js","./pipeline-page.js","./agents.js","./experts.js","./macros.js","./calendar.js","./sessions.js","./gates.js","./rules.js","./audit.js","./metrics.js","./vendor-uplot.js","./settings.js","./nowhere.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./time.js","./left-out.js","./calls.js","./markdown.js","./readable.js","./audit.js","./gates.js","./rules.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./settings.js","./tools.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { t as AWAY_MS } from "./load.js";
-import { a as pageTitle, i as go, n as PAGES, o as parseRoute, r as at, s as route } from "./router.js";
-import { c as t, d as prefs, l as __vitePreload, s as rich, u as prefer } from "./app.js";
+import { c as t, d as prefs, f as shownTheme, l as __vitePreload, s as rich, u as prefer } from "./app.js";
+import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { d as Spinner, g as Icon, l as Problem, n as Button, s as IconButton, t as Badge } from "./kit.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
@@ -935,6 +935,134 @@ function hold(on) {
 		});
 	}, TAIL_MS);
 }
+// src/menu.tsx
+/** The menu of the frame: beside the page, on a phone below it, with the tabs of merged pages. */
+/** An entry with several pages opens at the one that was open last. */
+function hrefOf(menu) {
+	const pages = tabsOf(menu);
+	return pages.length > 1 ? `#/${menu}` : at(pages[0].id);
+}
+var here = () => pageOf$1(route.value.page)?.menu ?? null;
+function Entry({ entry, onFollow }) {
+	return /* @__PURE__ */ a("a", {
+		class: entry.thumb ? "thumb" : "",
+		href: hrefOf(entry.id),
+		title: entry.title,
+		onClick: onFollow,
+		"aria-current": entry.id === here() ? "page" : void 0,
+		children: [/* @__PURE__ */ a(Icon, { name: entry.icon }), /* @__PURE__ */ a("span", { children: entry.title })]
+	});
+}
+function Menu() {
+	const more = MENU.some((entry) => !entry.thumb && entry.id === here());
+	return /* @__PURE__ */ a("nav", {
+		class: "nav",
+		"aria-label": t("Pages"),
+		children: [
+			/* @__PURE__ */ a("a", {
+				class: "brand",
+				href: at("vox"),
+				children: [/* @__PURE__ */ a("img", {
+					src: address("/console/icon.svg"),
+					alt: "",
+					width: "28",
+					height: "28"
+				}), /* @__PURE__ */ a("span", { children: "Antiphon" })]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "nav-list",
+				children: MENU.map((entry) => /* @__PURE__ */ a(Entry, { entry }, entry.id))
+			}),
+			/* @__PURE__ */ a("button", {
+				type: "button",
+				class: `nav-more ${more ? "here" : ""}`,
+				"aria-haspopup": "dialog",
+				onClick: () => moreOpen.value = true,
+				children: [/* @__PURE__ */ a(Icon, { name: "more" }), /* @__PURE__ */ a("span", { children: t("More") })]
+			}),
+			/* @__PURE__ */ a(Foot, { children: /* @__PURE__ */ a(Toggle, {}) })
+		]
+	});
+}
+var moreOpen = y(false);
+/** On a phone: the pages that have no tab of their own. */
+function More() {
+	const close = () => moreOpen.value = false;
+	if (!moreOpen.value) return null;
+	return /* @__PURE__ */ a(Dialog, {
+		title: t("More"),
+		class: "more-sheet",
+		onClose: close,
+		children: [/* @__PURE__ */ a("nav", {
+			class: "more-list",
+			"aria-label": t("More pages"),
+			children: MENU.filter((entry) => !entry.thumb).map((entry) => /* @__PURE__ */ a(Entry, {
+				entry,
+				onFollow: close
+			}, entry.id))
+		}), /* @__PURE__ */ a(Foot, {})]
+	});
+}
+var version = y("");
+async function askVersion() {
+	if (version.value) return;
+	version.value = await get("/healthz").then((found) => found.version, () => "");
+}
+function Toggle() {
+	const open = prefs.value.navOpen;
+	return /* @__PURE__ */ a(IconButton, {
+		class: "nav-toggle",
+		label: open ? t("Hide the menu") : t("Show the menu"),
+		icon: "menu",
+		"aria-expanded": open,
+		onClick: () => prefer({ navOpen: !open })
+	});
+}
+function Foot({ children }) {
+	A(() => void askVersion(), []);
+	const dark = shownTheme.value !== "light";
+	return /* @__PURE__ */ a("div", {
+		class: "nav-foot",
+		children: [
+			/* @__PURE__ */ a(IconButton, {
+				label: dark ? t("Light theme") : t("Dark theme"),
+				icon: dark ? "sun" : "moon",
+				onClick: () => prefer({ theme: dark ? "light" : "dark" })
+			}),
+			/* @__PURE__ */ a("a", {
+				class: "icon-button",
+				href: address("/openapi.json"),
+				target: "_blank",
+				rel: "noopener",
+				"aria-label": t("API description"),
+				title: t("API description"),
+				children: /* @__PURE__ */ a(Icon, { name: "book" })
+			}),
+			children,
+			version.value ? /* @__PURE__ */ a("span", {
+				class: "nav-version",
+				title: t("Version {version}", { version: version.value }),
+				children: version.value
+			}) : null
+		]
+	});
+}
+/** Each page of a merged entry has an address of its own, so these are links. */
+function PageTabs({ has }) {
+	const menu = here();
+	const pages = menu ? tabsOf(menu).filter((page) => has(page.id)) : [];
+	if (pages.length < 2) return null;
+	const entry = MENU.find((each) => each.id === menu);
+	return /* @__PURE__ */ a("nav", {
+		class: "page-tabs",
+		"aria-label": entry.title,
+		children: pages.map((page) => /* @__PURE__ */ a("a", {
+			href: at(page.id),
+			"aria-current": page.id === route.value.page ? "page" : void 0,
+			children: labelOf(page)
+		}, page.id))
+	});
+}
 // src/overlays/shortcuts.tsx
 var shortcutsOpen = y(false);
 function ShortcutsOverlay() {
@@ -984,12 +1112,12 @@ function action(id, label, icon, words, run) {
 	};
 }
 function pages() {
-	return PAGES.map((page) => ({
+	return LISTED.map((page) => ({
 		id: `page:${page.id}`,
 		kind: "Page",
-		label: page.title,
+		label: labelOf(page),
 		icon: page.icon,
-		words: page.id,
+		words: `${page.id} ${page.title} ${page.menu ?? ""}`,
 		run: () => go(at(page.id))
 	}));
 }
@@ -1594,7 +1722,7 @@ function inside(at, card, view) {
 /** The tour over the page: a light on one thing, and a card that says what it is for. */
 function TourButton() {
 	const { page } = route.value;
-	if (!page) return null;
+	if (!page || !pageOf$1(page)?.menu) return null;
 	return /* @__PURE__ */ a("button", {
 		type: "button",
 		class: "tour-button",
@@ -1820,7 +1948,7 @@ function wentWrong(kind, message) {
 		event_type: "error",
 		error_type: kind,
 		message: message.slice(0, 500) || kind,
-		...page ? { page } : {}
+		...pageOf$1(page)?.menu ? { page } : {}
 	});
 }
 /** Begins to watch pages and errors; the answer stops it. */
@@ -1830,7 +1958,7 @@ function watchPerson() {
 	const stopRoute = x(() => {
 		const { page, rest } = route.value;
 		clearTimeout(timer);
-		if (!page) return;
+		if (!page || !pageOf$1(page)?.menu) return;
 		timer = setTimeout(() => {
 			if (page === "kg-studio" && rest[0]) inHand("active_graph", rest[0]);
 			if (page === before) return;
@@ -2169,25 +2297,31 @@ function Who() {
 	});
 }
 // src/app.tsx
-var LOADERS = {
-	vox: () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([10,1,11,12,3,13,0,2,4,5,6,7,8,9,14,15,16,17]), import.meta.url),
-	chat: () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([18,1,11,12,3,13,14,6,15,16,17,5,7,0,2,4,8,9,19]), import.meta.url),
-	tools: () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([20,1,6,3,7,11,12,13,16,21,15,22]), import.meta.url),
-	"kg-studio": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([23,1,7,6,3,11,12,13,15,24,25]), import.meta.url),
-	projects: () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([26,1,6,3,7,11,13,12,16,15,8,27]), import.meta.url),
-	playbooks: () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([28,7,1,6,3,11,12,13,25,29,16]), import.meta.url),
-	workflows: () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([30,31,1,6,3,7,11,13,12,15,29,24,16,22]), import.meta.url),
-	agents: () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([32,31,1,6,3,7,11,13,12,15,29,24,16,22]), import.meta.url),
-	experts: () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([33,7,1,6,3,11,12,13,24,16,15,29]), import.meta.url),
-	macros: () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,3,7,11,4,12,13,8,15,21,22,16]), import.meta.url),
-	calendar: () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,7,6,3,12,13,8,27,11,16,2]), import.meta.url),
-	sessions: () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([36,1,3,11,37,12,13,38,6,7,15,4,17]), import.meta.url),
-	audit: () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([39,1,6,3,7,11,13,37,12,38,15]), import.meta.url),
-	metrics: () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([40,1,6,3,7,11,41,0,2,4,5,8,9,15,12,13,38]), import.meta.url),
-	settings: () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,11,5,3,6,7,13,12,15,4]), import.meta.url),
-	nowhere: () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([43,3,1,11,12,13]), import.meta.url)
-};
+/** Each page is a module of its own, which comes when it is first opened. */
+var MODULES = /* #__PURE__ */ Object.assign({
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([10,11,1,6,3,7,12,13,14,15,16,17,18,19]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([20,1,6,3,7,12,13,21,14,22,15]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([23,1,7,6,3,14,13,8,24,12,18,2]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([25,1,12,3,14,13,26,6,15,18,27,5,7,0,2,4,8,9,28]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([29,7,1,6,3,12,14,13,17,18,15,16]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([30,1,7,6,3,12,14,13,15,17,31]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([32,1,6,3,7,12,4,14,13,8,15,33,19,18]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([34,1,6,3,7,12,35,0,2,4,5,8,9,15,14,13,22]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([36,3,1,12,14,13]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([37,7,1,6,3,12,14,13,31,16,18]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([38,1,6,3,7,12,13,14,18,15,8,24]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([39,1,3,12,21,14,13,22,6,7,15,4,27]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([40,1,12,3,5,6,7,13,14,15,4]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([41,1,6,3,7,12,14,13,18,33,15,19]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([42,1,12,3,14,13,0,2,4,5,6,7,8,9,26,15,18,27]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([43,11,1,6,3,7,12,13,14,15,16,17,18,19]), import.meta.url)
+});
+var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
+var has = (id) => loaderOf(id) !== void 0;
 function App() {
+	const { page } = route.value;
+	const id = page && has(page) ? page : NOWHERE;
+	const heading = useHeadingFocus(id);
 	return /* @__PURE__ */ a("div", {
 		class: `shell ${prefs.value.navOpen ? "" : "nav-closed"}`,
 		children: [
@@ -2198,97 +2332,72 @@ function App() {
 					event.preventDefault();
 					document.getElementById("main")?.focus();
 				},
-				children: "Skip to the page"
+				children: t("Skip to the page")
 			}),
-			/* @__PURE__ */ a(Navigation, {}),
+			/* @__PURE__ */ a(Menu, {}),
 			/* @__PURE__ */ a("header", {
 				class: "top",
 				children: [
-					/* @__PURE__ */ a(IconButton, {
-						class: "nav-toggle",
-						label: prefs.value.navOpen ? "Hide the menu" : "Show the menu",
-						icon: "menu",
-						"aria-expanded": prefs.value.navOpen,
-						onClick: () => prefer({ navOpen: !prefs.value.navOpen })
+					/* @__PURE__ */ a("h1", {
+						tabIndex: -1,
+						ref: heading,
+						children: pageTitle
 					}),
-					/* @__PURE__ */ a("h1", { children: pageTitle }),
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					/* @__PURE__ */ a(Status, {}),
 					/* @__PURE__ */ a(TourButton, {}),
 					/* @__PURE__ */ a("button", {
 						type: "button",
 						class: "palette-button",
-						"aria-label": "Go to a page or an action",
+						"aria-label": t("Go to a page or an action"),
 						onClick: openPalette,
 						children: [
 							/* @__PURE__ */ a(Icon, {
 								name: "search",
 								size: 16
 							}),
-							/* @__PURE__ */ a("span", { children: "Go to…" }),
+							/* @__PURE__ */ a("span", { children: t("Go to…") }),
 							/* @__PURE__ */ a("kbd", { children: "Ctrl K" })
 						]
 					})
 				]
 			}),
+			/* @__PURE__ */ a(PageTabs, { has }),
 			/* @__PURE__ */ a("main", {
 				id: "main",
 				tabIndex: -1,
-				children: /* @__PURE__ */ a(Page, { id: route.value.page ?? "nowhere" })
+				children: /* @__PURE__ */ a(Page, { id })
 			}),
+			/* @__PURE__ */ a(More, {}),
 			/* @__PURE__ */ a(Overlays, {})
 		]
 	});
 }
-function Navigation() {
-	const here = route.value.page;
-	const groups = [...new Set(PAGES.map((page) => page.group))];
-	const nav = T(null);
-	A(() => {
-		nav.current?.querySelector("[aria-current]")?.scrollIntoView({
-			block: "nearest",
-			inline: "center"
-		});
-	}, [here]);
-	return /* @__PURE__ */ a("nav", {
-		class: "nav",
-		"aria-label": "Pages",
-		ref: nav,
-		children: [/* @__PURE__ */ a("a", {
-			class: "brand",
-			href: at("vox"),
-			children: [/* @__PURE__ */ a("img", {
-				src: address("/console/icon.svg"),
-				alt: "",
-				width: "28",
-				height: "28"
-			}), /* @__PURE__ */ a("span", { children: "Antiphon" })]
-		}), groups.map((group) => /* @__PURE__ */ a("div", {
-			class: "nav-group",
-			role: "group",
-			"aria-label": group,
-			children: [/* @__PURE__ */ a("p", {
-				class: "nav-title",
-				"aria-hidden": "true",
-				children: group
-			}), PAGES.filter((page) => page.group === group).map((page) => /* @__PURE__ */ a("a", {
-				href: at(page.id),
-				"aria-current": page.id === here ? "page" : void 0,
-				children: [/* @__PURE__ */ a(Icon, { name: page.icon }), /* @__PURE__ */ a("span", { children: page.title })]
-			}, page.id))]
-		}, group))]
-	});
+var byKey = false;
+addEventListener("keydown", () => byKey = true, true);
+addEventListener("pointerdown", () => byKey = false, true);
+/** Whoever goes to another page by keyboard goes on from its heading, unless they are typing. */
+function useHeadingFocus(page) {
+	const heading = T(null);
+	const before = T(page);
+	F(() => {
+		if (before.current === page) return;
+		before.current = page;
+		const busy = document.activeElement?.matches("input, textarea, select, [contenteditable], dialog *, .tour *");
+		if (byKey && !busy) heading.current?.focus({ preventScroll: true });
+	}, [page]);
+	return heading;
 }
 var loaded = /* @__PURE__ */ new Map();
 function Page({ id }) {
-	const [, shown] = d(null);
+	const [, shown] = d("");
 	const [problem, fail] = d(null);
 	const load = () => {
 		fail(null);
-		LOADERS[id]().then((module) => {
+		loaderOf(id)().then((module) => {
 			loaded.set(id, module.default);
 			shown(id);
-		}, () => fail(/* @__PURE__ */ new Error("This part of the console could not be loaded. Is the server still running?")));
+		}, () => fail(new Error(t("This part of the console could not be loaded. Is the server still running?"))));
 	};
 	A(() => {
 		document.title = `${pageTitle.value} · Antiphon`;
@@ -2314,7 +2423,7 @@ function Page({ id }) {
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "loading",
-		children: /* @__PURE__ */ a(Spinner, { label: "Loading the page" })
+		children: /* @__PURE__ */ a(Spinner, { label: t("Loading the page") })
 	});
 }
 // src/start.tsx

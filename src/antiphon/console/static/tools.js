@@ -1,9 +1,9 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./http.js","./app.js","./load.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./http.js","./app.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as t, l as __vitePreload, s as rich } from "./app.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";

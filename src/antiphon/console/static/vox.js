@@ -1,6 +1,6 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./zone.js","./router.js","./start.js","./load.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { i as go, r as at } from "./router.js";
+import { a as at, o as go } from "./router.js";
 import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts } from "./start.js";
 import { d as Spinner, f as Switch, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field } from "./kit.js";
 import { A as opening, C as kept, E as hearing, O as listening, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as trouble$1, k as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";

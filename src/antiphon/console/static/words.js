@@ -1,6 +1,6 @@
 import { c as t, i as locale } from "./app.js";
 import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [
 	"primary",

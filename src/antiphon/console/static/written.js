@@ -1,7 +1,7 @@
 import { i as r, o as y } from "./vendor-preact.js";
 import { c as send, s as said, t as ApiError, u as words } from "./http.js";
 import { t as zoneHere } from "./zone.js";
-import { i as go, r as at, s as route } from "./router.js";
+import { a as at, d as route, o as go } from "./router.js";
 import { d as ask, g as settled, h as remind, m as overHttp, s as block } from "./start.js";
 import { d as prefs } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";

@@ -1,23 +1,21 @@
 /** Which pages an address may have meant: those whose names share most of its letters. */
-import { PAGES } from "../../router";
+import { labelOf, LISTED, type Page } from "../../router";
 
 const MOST = 3;
 /** Half of all pairs of letters are the same, or it is another word. */
 const ENOUGH = 0.5;
 
-type Page = (typeof PAGES)[number];
-
 export function near(wanted: string): Page[] {
   const pairs = pairsOf(wanted);
-  return PAGES.map((page) => ({ page, like: Math.max(...namesOf(page).map((name) => alike(pairs, pairsOf(name)))) }))
+  return LISTED.map((page) => ({ page, like: Math.max(...namesOf(page).map((name) => alike(pairs, pairsOf(name)))) }))
     .filter(({ like }) => like >= ENOUGH)
     .sort((a, b) => b.like - a.like)
     .slice(0, MOST)
     .map(({ page }) => page);
 }
 
-/** The heading that a page stands under is what some people call it. */
-const namesOf = ({ id, title, group }: Page): string[] => [id, title, ...id.split("-"), group];
+/** The entry of the menu that a page stands under is what some people call it. */
+const namesOf = (page: Page): string[] => [page.id, labelOf(page), ...page.id.split("-"), page.menu ?? ""];
 
 /** How much of both is the same, from 0 to 1. */
 function alike(a: Set<string>, b: Set<string>): number {
