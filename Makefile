@@ -38,7 +38,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check test-postgres lint bench build docs console console-types console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-types console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -47,6 +47,8 @@ help:
 	@echo "             only the tests that need PostgreSQL; starts the servers (ARGS=... for pytest)"
 	@echo "make test-versions"
 	@echo "             the tests of core and façade on each Python from 3.11 to 3.14 that is here"
+	@echo "make test-thorough"
+	@echo "             all tests with four times the examples of each property, and the long cases"
 	@echo "make check   the quick half of it, in about two minutes: lint, types and unit tests"
 	@echo "make lint    formatting, lint and types only"
 	@echo "make build   compile the tool directories (ARGS=... as for antiphon build)"
@@ -87,6 +89,10 @@ test: $(VENV)/.installed-dev
 	 wait $$lint || { cat $(VENV)/lint.log; exit 1; }; cat $(VENV)/lint.log; test $$ready = 0
 	@$(IN_MEMORY); $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 50 $(ARGS); \
 	 status=$$?; test $$status != 1 || { $(SECOND_TRY); }; exit $$status
+
+# What CI has no time for: every example of a property, every case that only repeats a longer way.
+test-thorough: $(VENV)/.installed-dev
+	THOROUGH=1 $(MAKE) test
 
 # What can be checked in two minutes: everything but browsers, speech, servers and long runs.
 check: $(VENV)/.installed-dev

@@ -15,12 +15,17 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.effort import examples
 
 from antiphon.testing.leaks import open_files
 from antiphon.testing.reports import describe_thread, is_pool_thread
 
 # How long an example takes says more about the machine than about what is tested.
-UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+UNTIMED: dict[str, Any] = {
+    "deadline": None,
+    "max_examples": examples(100),
+    "suppress_health_check": [HealthCheck.too_slow],
+}
 settings.register_profile("here", **UNTIMED)
 settings.register_profile("ci", **UNTIMED, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")

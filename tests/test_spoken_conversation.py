@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.effort import thorough
 
 from antiphon.cli import main
 from antiphon.emulators.base import Emulator, speech
@@ -89,7 +90,8 @@ def heard(folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("backend", "approve"), [("gemini", True), ("openai", False), ("claude", True)]
+    ("backend", "approve"),
+    [("gemini", True), ("openai", False), pytest.param("claude", True, marks=thorough)],
 )
 def test_a_whole_conversation_is_held_and_kept(
     backend: str, approve: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -197,7 +199,10 @@ def chat(port: int, **body: Any) -> dict[str, Any]:
         return found
 
 
-@pytest.mark.parametrize(("written", "spoken"), [("claude", "gemini"), ("openai", "openai")])
+@pytest.mark.parametrize(
+    ("written", "spoken"),
+    [("claude", "gemini"), pytest.param("openai", "openai", marks=thorough)],
+)
 def test_a_written_conversation_goes_on_by_voice_and_then_in_writing(
     written: str, spoken: str, tmp_path: Path
 ) -> None:
@@ -316,7 +321,7 @@ def _shut(each: socket.socket) -> None:
         each.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize("backend", ["gemini", "claude"])
+@pytest.mark.parametrize("backend", [pytest.param("gemini", marks=thorough), "claude"])
 def test_what_was_not_heard_is_said_when_the_line_is_there_again(
     backend: str, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
+from tests.effort import examples
 from tests.knowledge.files import docx, paragraph, pdf
 
 from antiphon.knowledge.database import Database
@@ -217,7 +218,7 @@ def test_sentences_know_their_place_and_initials_do_not_end_them():
 
 
 @given(st.text())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_no_word_is_lost_between_sentences(text: str):
     found = list(split_sentences(text))
     assert "".join("".join(s.text.split()) for s in found) == "".join(text.split())

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.contracts import ToolDefinition
 from antiphon.orchestrator.preview.render import MAX_VALUES, Preview, render_preview
@@ -596,7 +597,7 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     SCHEMAS, st.dictionaries(NAMES, JSON | SCHEMAS, max_size=5), TEXTS, st.lists(TEXTS, max_size=2)
 )

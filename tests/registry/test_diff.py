@@ -10,6 +10,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.registry.diff import ArtifactDiff, diff_artifacts
 from antiphon.registry.validation import Validator
@@ -588,7 +589,7 @@ def pairs(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @given(pairs())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_no_call_breaks_when_the_diff_says_so(pair: tuple[Any, Any]) -> None:
     old, new = pair
     if compare(tool(jsonSchema=old), tool(jsonSchema=new)).breaking:
@@ -599,7 +600,7 @@ def test_no_call_breaks_when_the_diff_says_so(pair: tuple[Any, Any]) -> None:
 
 
 @given(pairs())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_no_result_surprises_when_the_diff_says_so(pair: tuple[Any, Any]) -> None:
     old, new = pair
     if compare(tool(output=old), tool(output=new)).breaking:

@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.contracts import ToolDefinition
 from antiphon.registry.projections import (
@@ -717,7 +718,7 @@ ARBITRARY = st.recursive(
 )
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(ARBITRARY)
 def test_whatever_is_given_either_converts_or_is_refused_with_words(value: Any) -> None:
     for provider in PROVIDERS:

@@ -12,13 +12,14 @@ import jsonschema_rs
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.registry.schema_strategies import instances, tool_schemas
 
 from antiphon.registry.projections import PROVIDERS, codec_of, project
 
 CORPUS = sorted((Path(__file__).parent.parent / "corpus").glob("*.json"))
 THOROUGH = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[
         HealthCheck.too_slow,

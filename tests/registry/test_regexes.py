@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.registry.regexes import unsafe_reason
 
@@ -186,7 +187,7 @@ SNIPPETS = st.sampled_from(
 
 
 @given(st.text(max_size=200) | st.lists(SNIPPETS, max_size=60).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_text_gets_a_verdict(pattern: str) -> None:
     reason = unsafe_reason(pattern)
     assert reason is None or (reason and "\n" not in reason)
@@ -283,7 +284,7 @@ def words(longest: int) -> list[str]:
 
 
 @given(TREES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_the_verdict_agrees_with_a_backtracking_matcher(tree: Tree) -> None:
     """Exponential: twice the named text squares the steps. Safe: no short text does."""
     reason = unsafe_reason(f"^{spell(tree)}$")

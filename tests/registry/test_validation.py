@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.registry import UnusableSchema, Validator
 from antiphon.registry.validation import MAX_ERRORS, FieldError
@@ -394,7 +395,7 @@ SCHEMAS = [
 ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.sampled_from(SCHEMAS), VALUES)
 def test_accept_and_errors_agree_and_never_raise(schema: Any, args: Any) -> None:
     validator = Validator(schema)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.contracts import ToolDefinition
 
@@ -287,7 +288,7 @@ fragments = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(text=st.lists(fragments | st.text(max_size=8), max_size=25).map("".join))
 def test_any_text_is_answered_with_true_spans(tool: Any, text: str) -> None:
     data = tool.data({"text": text, "default_region": "GB"})

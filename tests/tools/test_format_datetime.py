@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.contracts import ToolDefinition
 
@@ -316,7 +317,7 @@ zones = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(instants, zones, st.sampled_from(STYLES), st.sampled_from(LOCALES))
 def test_iso_is_the_same_instant(
     tool: Any, instant: datetime, zone: str, style: str, locale: str
@@ -329,7 +330,7 @@ def test_iso_is_the_same_instant(
         assert parsed == instant.replace(microsecond=0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.datetimes(datetime(1990, 1, 1), datetime(2037, 1, 1)), zones)
 def test_a_local_time_keeps_its_wall_clock_unless_noted(
     tool: Any, wall: datetime, zone: str
@@ -340,14 +341,14 @@ def test_a_local_time_keeps_its_wall_clock_unless_noted(
     assert shown == shown.astimezone(ZoneInfo(zone))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(min_size=1, max_size=64) | st.from_regex(r"[-+0-9TZW:. ]{1,30}", fullmatch=True))
 def test_any_text_is_read_or_refused(tool: Any, value: str) -> None:
     result = tool.call({"value": value}, NOW)
     assert result.ok or result.error["type"] == "VALIDATION"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False) | st.integers())
 def test_any_number_is_read_or_refused(tool: Any, value: float) -> None:
     result = tool.call({"value": value, "timezone": "Asia/Tokyo"}, NOW)

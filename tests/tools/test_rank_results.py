@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 
 from antiphon.contracts import ToolDefinition
 
@@ -260,7 +261,7 @@ items_strategy = st.lists(
 weight = st.floats(0, 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     items=items_strategy,
     query=st.text(max_size=20),

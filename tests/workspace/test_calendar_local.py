@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.effort import examples
 from tests.storage.conftest import (  # noqa: F401 - fixtures
     postgres,
     postgres_database,
@@ -430,7 +431,7 @@ def test_any_lines_are_imported_or_refused_in_words() -> None:
         store = runner.run(opened())
         calendar = LocalCalendar(store, "Europe/Berlin")
 
-        @settings(max_examples=150, deadline=None)
+        @settings(max_examples=examples(150), deadline=None)
         @given(LINES)
         def any_lines(lines: list[str]) -> None:
             runner.run(attempt(calendar, lines))
