@@ -37,7 +37,7 @@ def canvas(page: Page) -> Locator:
 def shown(page: Page) -> tuple[int, int]:
     """How many nodes and edges the picture has."""
     label = page.locator("canvas").get_attribute("aria-label") or ""
-    found = re.search(r"(\d+) nodes and (\d+) edges", label)
+    found = re.search(r"(\d+) nodes, (\d+) edges", label)
     assert found, label
     return int(found[1]), int(found[2])
 
@@ -67,8 +67,8 @@ def test_a_search_shows_evidence_and_how_its_score_came_about(opened: Callable[.
     expect(page.locator(".kg-result .badge").first).to_have_text("project")
     page.get_by_role("textbox", name="Tags").fill("no-such-tag")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("The filters let nothing through")).to_be_visible()
-    page.get_by_role("link", name="Search without them").click()
+    expect(page.get_by_text("No record passes the filters")).to_be_visible()
+    page.get_by_role("link", name="Search without filters").click()
     first.get_by_role("link", name="Andrei Clodius").click()
     expect(page.get_by_role("heading", name="Andrei Clodius")).to_be_focused()
     page.reload()
@@ -154,10 +154,10 @@ def test_the_graph_unfolds_by_keyboard_by_mouse_and_as_a_table(opened: Callable[
     chosen = page.get_by_role("complementary", name="Chosen node")
     name = chosen.get_by_role("heading").inner_text()
     expect(page).to_have_url(re.compile("node="))
-    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("can be unfolded")
+    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("hidden.")
     page.keyboard.press("Enter")
     expect(page.locator("canvas")).not_to_have_attribute(
-        "aria-label", f"Graph of {before[0]} nodes and {before[1]} edges"
+        "aria-label", f"Graph: {before[0]} nodes, {before[1]} edges"
     )
     assert shown(page)[0] > before[0]
     canvas(page).wait_for()
@@ -280,8 +280,8 @@ def test_a_pasted_text_becomes_part_of_the_graph(opened: Callable[..., Page]) ->
     expect(page.get_by_role("link", name=re.compile("^Diary [1-9]"))).to_be_visible()
     page.get_by_role("textbox", name="Text").fill(text)
     page.get_by_role("button", name="Add to Diary").click()
-    expect(page.get_by_text("This text is known already")).to_be_visible()
-    job.get_by_role("link", name="See the document").click()
+    expect(page.get_by_text("This text has been added before")).to_be_visible()
+    job.get_by_role("link", name="Open the document").click()
     edges = page.get_by_role("region", name="Edges")
     edges.get_by_role("link", name="Greta Lindqvall").first.click()
     expect(page.get_by_role("heading", name="Greta Lindqvall")).to_be_visible()

@@ -136,7 +136,7 @@ def test_a_yes_is_remembered_for_as_long_as_the_person_says(
     expect(notice).to_be_visible()
     notice.click()
     expect(page).to_have_url(f"{server}/#/settings/approvals")
-    take_back = page.get_by_role("button", name="Take back the approval of delete_macro")
+    take_back = page.get_by_role("button", name="Revoke delete_macro")
     expect(take_back).to_be_visible()
     # Nobody is asked any more.
     assert talk.call("delete_macro", {"macro_id": second})["success"] is True
@@ -198,7 +198,7 @@ def test_work_in_the_background_is_told_from_its_start_to_its_end(
     talk = Conversation(page)
     text = "Ada Byron leads the Loom project. The Loom project belongs to the studio."
     started = talk.call("ingest_to_kg", {"database_id": "studio", "text": text})
-    done = notices(page).get_by_role("link", name="Ingest to knowledge is done")
+    done = notices(page).get_by_role("link", name="Ingest to knowledge finished")
     expect(done).to_have_attribute("href", f"#/kg-studio?task={started['task_id']}")
 
 

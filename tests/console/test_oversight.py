@@ -403,7 +403,7 @@ def test_charts_have_their_numbers_in_words_and_follow_what_happens(
     expect(calls.get_by_role("img")).to_have_attribute(
         "aria-label", re.compile(r"Calls in each 5 seconds: succeeded \d+, refused \d+, failed \d+")
     )
-    calls.get_by_text("Numbers of").click()
+    calls.get_by_text("as a table").click()
     numbers = calls.get_by_role("region").get_by_role("row")
     expect(numbers.nth(1)).to_be_visible()
     refused = page.get_by_role("row", name=re.compile("budget.retrieval"))
@@ -468,7 +468,7 @@ def test_what_is_opened_is_for_everybody(opened: Callable[..., Page], past: Past
     page.set_viewport_size(DESKTOP)
     go(page, "metrics")
     expect(page.locator("canvas").first).to_be_visible()
-    page.get_by_text("Numbers of").first.click()
+    page.get_by_text("as a table").first.click()
     looks.check(page, "the numbers")
 
 

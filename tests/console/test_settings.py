@@ -41,8 +41,8 @@ def test_who_answers_is_chosen_and_stays_chosen(opened: Callable[..., Page]) -> 
     expect(part.get_by_text("needs a key").first).to_be_visible()
     expect(part).to_contain_text("GEMINI_API_KEY")
     part.get_by_role("radio", name="Gemini").check()
-    part.get_by_label("Model of Gemini").fill("gemini-3.8-live")
-    part.get_by_label("Model of Gemini").press("Enter")
+    part.get_by_label("Gemini model").fill("gemini-3.8-live")
+    part.get_by_label("Gemini model").press("Enter")
     page.get_by_label("Voice", exact=True).select_option("Kore")
     assert {k: prefs(page)[k] for k in ("backend", "model", "voice")} == {
         "backend": "gemini",
@@ -68,7 +68,7 @@ def test_an_operator_sees_who_is_blocked_and_lifts_it(
     part = page.get_by_role("region", name="Blocked users")
     expect(part.get_by_role("listitem")).to_contain_text("local")
     expect(part.get_by_role("listitem")).to_contain_text("until")
-    lift = part.get_by_role("button", name="Lift the block of local")
+    lift = part.get_by_role("button", name="Unblock local")
     lift.click()
     expect(part).to_contain_text("Enter the admin token")
     part.get_by_label("Admin token").fill("not it")
@@ -88,7 +88,7 @@ def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, 
     save = part.get_by_role("button", name="Save the keys")
     save.click()
     expect(part.get_by_role("alert")).to_contain_text("Put a key into one of the fields")
-    part.get_by_label("Key of Claude").fill(KEY)
+    part.get_by_label("Claude API key").fill(KEY)
     save.click()
     expect(part.get_by_text("The admin token is needed")).to_be_visible()
     expect(part.get_by_label("Admin token")).to_be_focused()
@@ -100,8 +100,8 @@ def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, 
     part.get_by_label("Admin token").fill(token)
     save.click()
     notices = page.get_by_role("region", name="Notices")
-    expect(notices).to_contain_text("The key of Claude is in force")
-    expect(part.get_by_label("Key of Claude")).to_have_value("")
+    expect(notices).to_contain_text("Keys in use: Claude")
+    expect(part.get_by_label("Claude API key")).to_have_value("")
     assert KEY in (data / "keys.json").read_text()
     everything = page.evaluate(
         "document.documentElement.outerHTML + JSON.stringify([localStorage, sessionStorage])"
@@ -109,9 +109,9 @@ def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, 
     assert KEY not in everything
     assert token not in everything
 
-    part.get_by_role("button", name="Forget the key of Claude").click()
-    expect(notices).to_contain_text("is forgotten")
-    expect(part.get_by_role("button", name="Forget the key of Claude")).to_have_count(0)
+    part.get_by_role("button", name="Remove Claude API key").click()
+    expect(notices).to_contain_text("API key removed")
+    expect(part.get_by_role("button", name="Remove Claude API key")).to_have_count(0)
     assert KEY not in (data / "keys.json").read_text()
     # Gone with the page: whoever comes back has to show it again.
     page.reload()

@@ -70,6 +70,9 @@ export function plural(count: number, one: string, other: string, values: Values
   return filled(text, { count, ...values });
 }
 
+/** Several as one phrase: `a, b and c`. */
+export const listed = (items: readonly string[]): string => new Intl.ListFormat(locale, { type: "conjunction" }).format(items);
+
 /** A text with elements in it: `rich("Press {key} to stop.", { key: <kbd>Esc</kbd> })`. */
 export function rich(text: string, values: Record<string, ComponentChildren>): ComponentChildren[] {
   return message(text)

@@ -27,7 +27,7 @@ test("a task is one notice from its start to its end, with a link and a way to s
   expect(toasts.value[0]?.action?.label).toBe("Stop");
   message("async_task_complete", id, { status: "succeeded", result: { success: true, summary: "All done." } });
   expect(toasts.value).toHaveLength(1);
-  expect(toasts.value[0]).toMatchObject({ kind: "good", text: "Run workflow is done: All done." });
+  expect(toasts.value[0]).toMatchObject({ kind: "good", text: "Run workflow finished: All done." });
   expect(tasks.value).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test("an end is told once, whoever tells it", () => {
   const id = fresh();
   message("async_task_started", id);
   message("async_task_complete", id, { status: "failed", result: { success: false, error: "No such database." } });
-  expect(toasts.value[0]).toMatchObject({ kind: "bad", text: "Run workflow did not work: No such database." });
+  expect(toasts.value[0]).toMatchObject({ kind: "bad", text: "Run workflow failed: No such database." });
   toasts.value = [];
   expect(merge([row(id, { status: "failed" })])).toEqual([]);
   message("async_task_progress", id, { message: "late" });
@@ -49,7 +49,7 @@ test("what ended before the page was loaded is not told; what runs is", () => {
   // Its end is looked up, since the list does not say what came of it.
   expect(merge([row(old, { status: "succeeded" }), row(now, { status: "succeeded" })])).toEqual([now]);
   merge([row(now, { status: "succeeded", result: { ok: true, data: {} } })]);
-  expect(toasts.value.at(-1)?.text).toBe("Ingest to knowledge is done.");
+  expect(toasts.value.at(-1)?.text).toBe("Ingest to knowledge finished.");
 });
 
 test("a notice that was closed comes back only with the end", () => {
@@ -66,6 +66,6 @@ test("a notice that was closed comes back only with the end", () => {
 test("one that is being stopped says so", () => {
   const id = fresh();
   merge([row(id, { cancel_requested: true })]);
-  expect(toasts.value[0]?.text).toBe("Ingest to knowledge: is being stopped");
+  expect(toasts.value[0]?.text).toBe("Ingest to knowledge: stopping…");
   expect(toasts.value[0]?.action).toBeUndefined();
 });

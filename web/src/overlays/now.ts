@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-import { t } from "../i18n";
+import { plural } from "../i18n";
 
 /** Milliseconds of the epoch, again every `every` milliseconds: for what counts down. */
 export function useNow(every: number): number {
@@ -25,7 +25,7 @@ export function countdown(ms: number): string {
 /** The same for a screen reader, which reads `4:05` as a time of day. */
 export function inWords(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
-  if (seconds < 60) return t("{seconds} second{part}", { seconds, part: seconds === 1 ? "" : "s" });
+  if (seconds < 60) return plural(seconds, "{count} second", "{count} seconds");
   const minutes = Math.ceil(seconds / 60);
-  return t("{minutes} minute{part}", { minutes, part: minutes === 1 ? "" : "s" });
+  return plural(minutes, "{count} minute", "{count} minutes");
 }

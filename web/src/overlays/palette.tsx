@@ -1,7 +1,7 @@
 /** Go anywhere and do anything by a few letters: a combobox as the ARIA pattern says. */
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { rich, t } from "../i18n";
+import { plural, rich, t } from "../i18n";
 import { type Entry, type Found, gather, paletteOpen, search } from "../stores/palette";
 import { Icon } from "../ui/icons";
 
@@ -82,7 +82,7 @@ function Open() {
         ))}
       </ul>
       <p class="palette-foot hint" aria-live="polite">
-        {found.length ? t("{count} found. ", { count: found.length }) : query ? t("Nothing is called \"{query}\". Fewer letters find more. ", { query }) : t("Looking… ")}
+        {found.length ? plural(found.length, "{count} result", "{count} results") : query ? t("No match for “{query}”. Try fewer letters.", { query }) : t("Searching…")}{" "}
         <span aria-hidden="true">{rich("{key} {key2} to choose, {key3} to go, {key4} to close", { key: <kbd>↑</kbd>, key2: <kbd>↓</kbd>, key3: <kbd>Enter</kbd>, key4: <kbd>Esc</kbd> })}</span>
       </p>
     </dialog>

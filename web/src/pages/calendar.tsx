@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
-import { rich, t } from "../i18n";
+import { plural, t } from "../i18n";
 import { Button, Card, IconButton, Problem, Spinner, Tabs } from "../ui/kit";
 import { toast } from "../stores/toasts";
 import { on } from "../voice/bus";
@@ -40,7 +40,7 @@ export default function Calendar() {
         <section class="cal-view" aria-label={t("Events")} data-tour="calendar-view">
           {page.data ? <View here={here} days={days} page={page.data} /> : page.error ? null : <div class="loading"><Spinner label={t("Loading the calendar")} /></div>}
         </section>
-        {page.data?.left_off ? <p class="hint">{rich("{left_off} more events are in these days. Choose fewer days to see them.", { left_off: page.data.left_off })}</p> : null}
+        {page.data?.left_off ? <p class="hint">{plural(page.data.left_off, "{count} more event in this period. Choose a shorter one to see it.", "{count} more events in this period. Choose a shorter one to see them.")}</p> : null}
       </div>
       <aside class="stack cal-side" aria-label={t("Calendars and free time")}>
         <Card title={t("Calendars")}><Calendars here={here} page={page.data} /></Card>
@@ -92,13 +92,17 @@ function Bar({ here, days, phone, loading, onFiles }: {
   const title = view === "month" ? monthInWords(day) : rangeInWords(days[0]!, days.at(-1)!);
   const step = (count: number): Day =>
     view === "month" ? addMonths(day, count) : addDays(day, count * (view === "agenda" ? SPAN : phone ? 3 : 7));
-  const noun = { month: "month", week: phone ? t("three days") : "week", agenda: t("two weeks") }[view];
+  const [back, ahead] = {
+    month: [t("Previous month"), t("Next month")],
+    week: phone ? [t("Previous three days"), t("Next three days")] : [t("Previous week"), t("Next week")],
+    agenda: [t("Previous two weeks"), t("Next two weeks")],
+  }[view] as [string, string];
   return (
     <div class="cal-bar">
       <div class="row cal-nav">
         <Button onClick={() => move({ day: today() })}>{t("Today")}</Button>
-        <IconButton class="cal-back" label={t("The {noun} before", { noun })} icon="chevron" onClick={() => move({ day: step(-1) })} />
-        <IconButton label={t("The next {noun}", { noun })} icon="chevron" onClick={() => move({ day: step(1) })} />
+        <IconButton class="cal-back" label={back} icon="chevron" onClick={() => move({ day: step(-1) })} />
+        <IconButton label={ahead} icon="chevron" onClick={() => move({ day: step(1) })} />
         <h2 aria-live="polite">{title}</h2>
         {loading ? <Spinner /> : null}
       </div>
@@ -122,12 +126,12 @@ function Calendars({ here, page }: { here: Place; page: EventPage | null }) {
             <li key={name}>
               <label class="row"><input type="checkbox" checked={shown} disabled={shown && here.calendars.length === 1}
                 onChange={() => move({ calendars: next }, true)} /><i class={`cal-swatch is-${name}`} aria-hidden="true" />{name}
-                <small class="hint">{name === "team" ? "everybody's" : t("your own")}</small></label>
+                <small class="hint">{name === "team" ? t("shared") : t("yours")}</small></label>
             </li>
           );
         })}
       </ul>
-      {page ? <p class="hint">{rich("Kept by {kept_by}. Times are shown for {zoneHere}.", { kept_by: page.kept_by, zoneHere: zoneHere() })}</p> : null}
+      {page ? <p class="hint">{t("Stored in {place}. Times are shown in {zone}.", { place: page.kept_by, zone: zoneHere() })}</p> : null}
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
-import { rich, t } from "../i18n";
+import { plural, rich, t } from "../i18n";
 import { go } from "../router";
 import { guided } from "../stores/tour";
 import { Icon } from "../ui/icons";
@@ -10,7 +10,7 @@ import { Button, Empty, Problem, Shown, Tabs } from "../ui/kit";
 import { type Database, listDatabases, readDatabase } from "./kg-studio/api";
 import { here, newRecordAt, type Place, recordAt, searchAt, TABS, tabAt, type TabId } from "./kg-studio/address";
 import { AnalyticsTab } from "./kg-studio/analytics-tab";
-import { counted, Databases, Unmake } from "./kg-studio/databases";
+import { Databases, Unmake } from "./kg-studio/databases";
 import { Editor } from "./kg-studio/editor";
 import { GraphTab } from "./kg-studio/graph-tab";
 import { IngestTab } from "./kg-studio/ingest-tab";
@@ -80,7 +80,7 @@ function Missing({ id, known }: { id: string; known: Database[] }) {
   return (
     <>
       <Problem error={t("There is no database {id}. It may have been deleted, or have another name.", { id })} />
-      {known.length ? <p>{rich("There {part} {map}.", { part: known.length === 1 ? "is" : "are", map: known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>) })}</p> : null}
+      {known.length ? <p>{rich("Databases: {names}.", { names: known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>) })}</p> : null}
     </>
   );
 }
@@ -112,12 +112,12 @@ function Studio({ place, database, round, onChanged, onGone }: {
         <Tabs label={t("What to do with {title}", { title })} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
         <div class="row">
           <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />{t("New record")}</a>
-          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>{rich("Delete {title}…", { title })}</Button>
+          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>{t("Delete {title}…", { title })}</Button>
         </div>
       </div>
       {tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? (
         <p class="hint">{database.description}
-          {detail.data?.pending ? t(" {pending} {part} for an embedding; words find them already.", { pending: counted(detail.data.pending, "record"), part: detail.data.pending === 1 ? "waits" : "wait" }) : ""}</p>
+          {detail.data?.pending ? ` ${plural(detail.data.pending, "{count} record is waiting to be embedded; full-text search finds it already.", "{count} records are waiting to be embedded; full-text search finds them already.")}` : ""}</p>
       ) : null}
       <div {...panel("search")}>{tab === "search" ? <SearchTab place={place} database={database} round={round} onChanged={onChanged} /> : null}</div>
       <div {...panel("graph")} data-tour="kg-studio-graph">{tab === "graph" ? <GraphTab place={place} records={database.records} round={round} /> : null}</div>

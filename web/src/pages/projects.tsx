@@ -57,7 +57,7 @@ function Found({ projects, loading, reload }: { projects: Project[]; loading: bo
         <ProjectEditor onClose={close} onSaved={(made) => {
           reload();
           go(at("projects", [made.id]));
-          toast(t("{name} is there.", { name: made.name }), { kind: "good" });
+          toast(t("Project {name} created.", { name: made.name }), { kind: "good" });
         }} />
       ) : null}
     </div>
@@ -81,7 +81,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
           <li key={each.id}>
             <a class="list-item" href={at("projects", [each.id], { q: said })} aria-current={each.id === chosen ? "true" : undefined}>
               <span class="row"><strong>{each.name}</strong>{each.current ? <Badge kind="accent">{t("my project")}</Badge> : null}</span>
-              <small class="row"><Badge kind={STATUS[each.status].kind}>{STATUS[each.status].said}</Badge>{rich("changed {updated_at}", { updated_at: ago(each.updated_at) })}</small>
+              <small class="row"><Badge kind={STATUS[each.status].kind}>{STATUS[each.status].said}</Badge>{t("updated {when}", { when: ago(each.updated_at) })}</small>
             </a>
           </li>
         ))}
@@ -96,7 +96,7 @@ function First() {
     <Card tour="projects-detail">
       <Empty icon="folder" title={t("Your first project")}>
         <p>{t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.")}</p>
-        <p data-tour="projects-active">{rich("Say {q}, or {link}. Call one yours, and agents know what you mean by {q2}.", { q: <q>{t("create a project called Aurora")}</q>, link: <a href={at("projects", [], { new: "1" })}>{t("make one")}</a>, q2: <q>{t("my project")}</q> })}</p>
+        <p data-tour="projects-active">{rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: <a href={at("projects", [], { new: "1" })}>{t("create one here")}</a> })}</p>
       </Empty>
     </Card>
   );
@@ -135,16 +135,16 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
               {Object.entries(STATUS).map(([status, words]) => <option key={status} value={status}>{words.said}</option>)}
             </select>
           </label>
-          <span class="hint" title={fullTime(project.updated_at)}>{rich("changed {updated_at}", { updated_at: ago(project.updated_at) })}</span>
-          <span class="hint" title={fullTime(project.created_at)}>{rich("made {created_at}", { created_at: ago(project.created_at) })}</span>
+          <span class="hint" title={fullTime(project.updated_at)}>{t("updated {when}", { when: ago(project.updated_at) })}</span>
+          <span class="hint" title={fullTime(project.created_at)}>{t("created {when}", { when: ago(project.created_at) })}</span>
         </div>
         {project.description ? <Markdown text={project.description} /> : (
           <p class="hint">{t("Nothing is written about it.")} <button type="button" class="projects-link" onClick={() => edit(true)}>{t("Say what it is about")}</button></p>
         )}
         <div class={`projects-current ${project.current ? "is-current" : ""}`} data-tour="projects-active">
           <p>{project.current
-            ? <>{rich("Agents take {q} for this one, for a day.", { q: <q>{t("my project")}</q> })}</>
-            : <>{rich("Work on this one, and agents know what you mean by {q}.", { q: <q>{t("my project")}</q> })}</>}</p>
+            ? t("For the next day, agents take “my project” to mean this one.")
+            : t("Mark it as yours, and agents know what “my project” means.")}</p>
           <Button kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
             {project.current ? t("Not any more") : t("Make it my project")}
           </Button>

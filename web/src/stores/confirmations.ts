@@ -222,7 +222,7 @@ function tell(entry: Entry, { outcome, result }: Outcome): void {
     toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
   } else if (outcome === "approved") {
     const remember = entry.answer?.approve ? entry.answer.remember : undefined;
-    toast(t("Approved and done: {what}.{REMEMBERED}", { what, REMEMBERED: REMEMBERED[remember ?? "once"] }), {
+    toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
       kind: "good",
       ...(remember ? { href: "#/settings/approvals" } : {}),
     });
@@ -237,8 +237,8 @@ function tell(entry: Entry, { outcome, result }: Outcome): void {
 
 const REMEMBERED = {
   once: "",
-  session: t(" You will not be asked again in this session."),
-  always: t(" You will not be asked again."),
+  session: t("You will not be asked again in this session."),
+  always: t("You will not be asked again."),
 };
 
 /** The question's title without the tool's id behind it. */

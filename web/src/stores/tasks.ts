@@ -55,7 +55,7 @@ function underWay(task: Task): void {
   const index = tasks.value.findIndex((each) => each.id === task.id);
   tasks.value = index < 0 ? [...tasks.value, task] : tasks.value.with(index, task);
   if (closed.has(task.id)) return;
-  const doing = task.stopping ? t("is being stopped") : task.message || t("has started");
+  const doing = task.stopping ? t("stopping…") : task.message || t("started");
   const id = toast(`${titled(task.tool)}: ${doing}`, {
     ...(shown.has(task.id) ? { id: shown.get(task.id)! } : {}),
     href: pageOf(task.tool, task.id),
@@ -72,18 +72,19 @@ function ended(id: string, tool: string, status: string, words: string): void {
   tasks.value = tasks.value.filter((each) => each.id !== id);
   const before = shown.get(id);
   if (before !== undefined) dismiss(before);
-  const ending = ENDINGS[status] ?? t("is over");
-  toast(`${titled(tool)} ${ending}${words ? `: ${words}` : "."}`, {
+  const ending = (ENDINGS[status] ?? ENDINGS["over"]!)(titled(tool));
+  toast(words ? `${ending}: ${words}` : `${ending}.`, {
     kind: status === "succeeded" ? "good" : status === "cancelled" ? "info" : "bad",
     href: pageOf(tool, id),
   });
 }
 
-const ENDINGS: Record<string, string> = {
-  succeeded: t("is done"),
-  failed: t("did not work"),
-  cancelled: t("was stopped"),
-  unknown: t("was cut short, and may have happened"),
+const ENDINGS: Record<string, (what: string) => string> = {
+  succeeded: (what) => t("{what} finished", { what }),
+  failed: (what) => t("{what} failed", { what }),
+  cancelled: (what) => t("{what} was stopped", { what }),
+  unknown: (what) => t("{what} was cut off and may or may not have taken effect", { what }),
+  over: (what) => t("{what} ended", { what }),
 };
 
 /** Asks for a task to stop; what comes of it is shown. */

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
 import "uplot/dist/uPlot.min.css";
-import { rich, t } from "../i18n";
+import { t } from "../i18n";
 import { prefs } from "../stores/prefs";
 import "./chart.css";
 import { newest, plotted, type ChartData } from "./chart-data";
@@ -45,7 +45,7 @@ export function Chart({ title, data, show, empty }: ChartProps) {
           {values.map((value, number) => (
             <span key={value.label}><i class={`chart-key key-${number}`} aria-hidden="true" />{value.label} <b class="number">{value.text}</b></span>
           ))}
-          {moment ? <span class="muted number">{at === null ? t("last at") : "at"} {moment}</span> : null}
+          {moment ? <span class="muted number">{at === null ? t("latest, {moment}", { moment }) : t("at {moment}", { moment })}</span> : null}
         </p>
       </figcaption>
       {some ? <Plot data={data} show={show} onPoint={point} label={`${title}: ${values.map((value) => `${value.label} ${value.text}`).join(", ")}`} />
@@ -128,8 +128,8 @@ function Numbers({ title, data, show }: { title: string; data: ChartData; show: 
     .toReversed();
   return (
     <details class="chart-numbers">
-      <summary>{rich("Numbers of “{title}”", { title })}</summary>
-      <div class="table-box" tabIndex={0} role="region" aria-label={t("Numbers of {title}", { title })}>
+      <summary>{t("{title} as a table", { title })}</summary>
+      <div class="table-box" tabIndex={0} role="region" aria-label={t("{title} as a table", { title })}>
         <table>
           <thead><tr><th scope="col">{t("Until")}</th>{data.series.map((series) => <th key={series.label} scope="col" class="number">{series.label}</th>)}</tr></thead>
           <tbody>
@@ -142,7 +142,7 @@ function Numbers({ title, data, show }: { title: string; data: ChartData; show: 
           </tbody>
         </table>
       </div>
-      {rows.length > ROWS ? <p class="hint">{rich("The newest {ROWS} of {count}.", { ROWS, count: rows.length })}</p> : null}
+      {rows.length > ROWS ? <p class="hint">{t("The newest {shown} of {count}.", { shown: ROWS, count: rows.length })}</p> : null}
     </details>
   );
 }

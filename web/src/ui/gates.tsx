@@ -1,6 +1,6 @@
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */
 import { gateTitle, ruleAbout, type Passage, type Rules } from "../api/rules";
-import { t } from "../i18n";
+import { plural, t } from "../i18n";
 import { Icon } from "./icons";
 import "./gates.css";
 
@@ -27,9 +27,12 @@ export function wayInWords(gates: Passage[], rules: Rules | null): string {
   if (!end) return "";
   const passed = gates.filter((gate) => gate.outcome === "passed").length;
   const title = gateTitle(rules, end.id);
-  if (end.outcome === "ran") return t("Passed {passed} gates and ran", { passed });
+  if (end.outcome === "ran") return plural(passed, "Passed {count} gate and ran", "Passed {count} gates and ran");
   const rule = end.rule && end.rule !== end.id ? ` (${end.rule})` : "";
-  return t("{part} “{title}”{rule} after {passed} gates", { part: { stopped: t("Stopped at"), asked: t("A person was asked at"), answered: t("Answered at") }[end.outcome as "stopped"], title, rule, passed });
+  const gate = `“${title}”${rule}`;
+  if (end.outcome === "asked") return plural(passed, "Approval asked at {gate} after {count} gate", "Approval asked at {gate} after {count} gates", { gate });
+  if (end.outcome === "answered") return plural(passed, "Answered at {gate} after {count} gate", "Answered at {gate} after {count} gates", { gate });
+  return plural(passed, "Stopped at {gate} after {count} gate", "Stopped at {gate} after {count} gates", { gate });
 }
 
 /** Dots in the order of the gates; the sentence beside it says the same. */

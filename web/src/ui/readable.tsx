@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 import { address } from "../api/address";
-import { rich, t } from "../i18n";
+import { plural, t } from "../i18n";
 import { CopyButton, Json } from "./kit";
 import { Markdown } from "./markdown";
 import "./readable.css";
@@ -54,10 +54,10 @@ function List({ list, name }: { list: unknown[]; name: string }) {
   if (!list.length) return <span class="muted">{t("none")}</span>;
   const columns = columnsOf(list);
   const left = list.length - MOST_ROWS;
-  const more = left > 0 ? <p class="hint">{rich("{left} more are in the JSON.", { left })}</p> : null;
+  const more = left > 0 ? <p class="hint">{plural(left, "{count} more in the JSON.", "{count} more in the JSON.")}</p> : null;
   if (columns) {
     return (
-      <div class="table-box" tabIndex={0} role="region" aria-label={t("Table of {replaceAll}", { replaceAll: name.replaceAll("_", " ") })}>
+      <div class="table-box" tabIndex={0} role="region" aria-label={t("Table of {name}", { name: name.replaceAll("_", " ") })}>
         <table>
           <thead><tr>{columns.map((column) => <th key={column} scope="col">{column.replaceAll("_", " ")}</th>)}</tr></thead>
           <tbody>
@@ -91,8 +91,8 @@ function Cell({ value, name }: { value: unknown; name: string }): ComponentChild
 function Text({ text, name }: { text: string; name: string }): ComponentChildren {
   const trimmed = text.trim();
   if (/^(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(trimmed)) return <Picture source={trimmed} name={name} />;
-  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={t("The {name}", { name })} />;
-  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={address(trimmed)} alt={t("The {name}", { name })} />;
+  if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return <img class="readable-picture" src={trimmed} alt={name} />;
+  if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return <img class="readable-picture" src={address(trimmed)} alt={name} />;
   if (/^https?:\/\/\S+$/.test(trimmed)) return <a href={trimmed} target="_blank" rel="noreferrer noopener">{trimmed}</a>;
   if (MARKDOWN.test(name)) return <Markdown text={text} />;
   if (text === "") return <span class="muted">{t("empty text")}</span>;
@@ -115,7 +115,7 @@ function Picture({ source, name }: { source: string; name: string }) {
   }, [source]);
   return (
     <figure class="readable-figure">
-      {address ? <img class="readable-picture" src={address} alt={t("The {name}", { name })} /> : null}
+      {address ? <img class="readable-picture" src={address} alt={name} /> : null}
       <figcaption><CopyButton text={source} label={t("Copy the SVG")} /></figcaption>
     </figure>
   );

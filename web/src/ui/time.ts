@@ -1,5 +1,5 @@
 /** Times and amounts in words. Seconds of the epoch come from the server. */
-import { locale, number, t } from "../i18n";
+import { locale, number } from "../i18n";
 
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
@@ -24,5 +24,5 @@ export function duration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${number(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
-  return t("{ms} min {part} s", { ms: Math.floor(ms / 60_000), part: Math.round((ms % 60_000) / 1000) });
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }

@@ -203,6 +203,8 @@ function plural(count, one, other, values = {}) {
 		...values
 	});
 }
+/** Several as one phrase: `a, b and c`. */
+var listed = (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items);
 /** A text with elements in it: `rich("Press {key} to stop.", { key: <kbd>Esc</kbd> })`. */
 function rich(text, values) {
 	return message(text).split(PLACE).map((part, index) => {
@@ -213,4 +215,4 @@ function rich(text, values) {
 }
 // src/main.tsx
 loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url));
-export { number as a, t as c, prefs as d, shownTheme as f, locale as i, __vitePreload as l, language as n, plural as o, languageOf as r, rich as s, LANGUAGES as t, prefer as u };
+export { locale as a, rich as c, prefer as d, prefs as f, listed as i, t as l, language as n, number as o, shownTheme as p, languageOf as r, plural as s, LANGUAGES as t, __vitePreload as u };

@@ -1,7 +1,7 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, d as address, r as get, s as said } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as t, o as plural, s as rich } from "./app.js";
+import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { a as Drawer, r as FilterChips, t as GateList } from "./gates.js";

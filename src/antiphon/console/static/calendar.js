@@ -1,6 +1,6 @@
 import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
-import { c as t, s as rich } from "./app.js";
+import { l as t, s as plural } from "./app.js";
 import { a as Empty, d as Spinner, f as Switch, g as Icon, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
@@ -117,10 +117,10 @@ function clashWords(event, clashes) {
 	const others = clashes.get(keyOf(event)) ?? [];
 	if (!others.length) return "";
 	const named = others.slice(0, 2).map(titleOf).join(" and ");
-	return t("Overlaps with {named}{part}", {
+	return others.length > 2 ? t("Overlaps with {named} and {count} more", {
 		named,
-		part: others.length > 2 ? t(" and {count} more", { count: others.length - 2 }) : ""
-	});
+		count: others.length - 2
+	}) : t("Overlaps with {named}", { named });
 }
 function Chip({ piece, clashes, onOpen, style, class: more }) {
 	const { event } = piece;
@@ -368,10 +368,7 @@ function ruleInWords(rule, start, zone, weekdayName) {
 	const { repeat, ends, custom } = recurrenceOf(rule, start, zone);
 	if (repeat === "custom") return t("Repeats by the rule {custom}", { custom });
 	const words = REPEATS[repeat](weekdayName, Number(start.slice(8)));
-	if (ends.kind === "count") return t("{words}, {count} times", {
-		words,
-		count: ends.count
-	});
+	if (ends.kind === "count") return plural(ends.count, "{words}, once", "{words}, {count} times", { words });
 	return ends.kind === "until" ? t("{words}, until {day}", {
 		words,
 		day: dayShort(ends.day)
@@ -756,7 +753,11 @@ function Clash({ overlaps }) {
 	return /* @__PURE__ */ a("div", {
 		class: "cal-clash",
 		role: "alert",
-		children: [/* @__PURE__ */ a("p", { children: rich("{part} Choose another one, or save it anyway.", { part: /* @__PURE__ */ a("strong", { children: t("That time is taken.") }) }) }), /* @__PURE__ */ a("ul", { children: overlaps.map((one) => /* @__PURE__ */ a("li", { children: [
+		children: [/* @__PURE__ */ a("p", { children: [
+			/* @__PURE__ */ a("strong", { children: t("That time is taken.") }),
+			" ",
+			t("Choose another, or save anyway.")
+		] }), /* @__PURE__ */ a("ul", { children: overlaps.map((one) => /* @__PURE__ */ a("li", { children: [
 			titleOf(one),
 			", ",
 			whenInWords({
@@ -887,10 +888,10 @@ function EventDialog(props) {
 			event: listed,
 			clash: clashWords(listed, props.clashes),
 			rule: "",
-			people: listed.attendees ? t("{attendees} people", { attendees: listed.attendees }) : ""
+			people: listed.attendees ? plural(listed.attendees, "{count} person", "{count} people") : ""
 		}) : null, /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: rich("Kept by {keptBy}, where it can be changed.", { keptBy: props.keptBy })
+			children: t("Stored in {place}. Change it there.", { place: props.keptBy })
 		})]
 	});
 	const loaded = occurrence ? once : whole;
@@ -996,7 +997,7 @@ function Facts({ event, clash, rule, people, zone, url }) {
 				size: 16
 			}), /* @__PURE__ */ a("span", { children: [whenInWords(event), foreign ? /* @__PURE__ */ a("small", {
 				class: "hint",
-				children: [" ", rich("(made in {zone})", { zone })]
+				children: [" ", t("(created in {zone})", { zone })]
 			}) : null] })] }),
 			rule ? /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Icon, {
 				name: "refresh",
@@ -1066,7 +1067,7 @@ function Files({ keptBy, onClose, onImported }) {
 	if (keptBy) return /* @__PURE__ */ a(Dialog, {
 		title: t("Calendar files"),
 		onClose,
-		children: /* @__PURE__ */ a("p", { children: rich("Your events are kept by {keptBy}. Import and export files there; what you add appears here.", { keptBy }) })
+		children: /* @__PURE__ */ a("p", { children: t("Your events are stored in {place}. Import and export files there; they appear here.", { place: keptBy }) })
 	});
 	return /* @__PURE__ */ a(Dialog, {
 		title: t("Calendar files"),
@@ -1111,14 +1112,14 @@ function Files({ keptBy, onClose, onImported }) {
 					kind: "primary",
 					icon: "upload",
 					busy,
-					children: rich("Import into {calendar}", { calendar })
+					children: t("Import into {calendar}", { calendar })
 				})]
 			}),
 			broken.length ? /* @__PURE__ */ a("div", {
 				class: "stack",
 				role: "alert",
 				children: [
-					/* @__PURE__ */ a(Problem, { error: new Error(t("Nothing was imported: {part} cannot be followed.", { part: broken.length === 1 ? t("one event") : t("{count} events", { count: broken.length }) })) }),
+					/* @__PURE__ */ a(Problem, { error: new Error(plural(broken.length, "Nothing was imported: {count} event is not valid.", "Nothing was imported: {count} events are not valid.")) }),
 					/* @__PURE__ */ a(Broken, { list: broken }),
 					/* @__PURE__ */ a(Button, {
 						busy,
@@ -1131,12 +1132,12 @@ function Files({ keptBy, onClose, onImported }) {
 			/* @__PURE__ */ a("hr", { class: "cal-line" }),
 			/* @__PURE__ */ a("p", {
 				class: "row",
-				children: rich("Take yours with you: {link}", { link: /* @__PURE__ */ a("a", {
+				children: /* @__PURE__ */ a("a", {
 					class: "button plain",
 					href: exportAddress(calendar),
 					download: `${calendar}.ics`,
-					children: rich("Export {calendar}", { calendar })
-				}) })
+					children: t("Export {calendar}", { calendar })
+				})
 			})
 		]
 	});
@@ -1174,7 +1175,7 @@ function Broken({ list }) {
 			] })
 		] }, `${one.line}${one.property}`)) })] }), list.length > MOST_SHOWN$1 ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: rich("And {count} more.", { count: list.length - MOST_SHOWN$1 })
+			children: t("And {count} more.", { count: list.length - MOST_SHOWN$1 })
 		}) : null]
 	});
 }
@@ -1184,14 +1185,14 @@ function Report({ report }) {
 		class: "cal-report",
 		role: "status",
 		children: [
-			/* @__PURE__ */ a("p", { children: rich("{added} added, {updated} changed, {unchanged} as they were.", {
+			/* @__PURE__ */ a("p", { children: t("{added} added, {updated} updated, {unchanged} unchanged.", {
 				added: report.added,
 				updated: report.updated,
 				unchanged: report.unchanged
 			}) }),
 			others ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("Not imported, as they are no events: {others}.", { others })
+				children: t("Skipped, because they are not events: {others}.", { others })
 			}) : null,
 			report.skipped.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", { children: t("Left out:") }), /* @__PURE__ */ a(Broken, { list: report.skipped })] }) : null
 		]
@@ -1356,10 +1357,7 @@ function Slots({ found, minutes, onPick }) {
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
 			role: "status",
-			children: slots.length ? t("{count} free {part}. Choose one to plan something there.", {
-				count: slots.length,
-				part: slots.length === 1 ? "time" : "times"
-			}) : t("No free time of that length. Try a shorter one, or more days.")
+			children: slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter one, or more days.")
 		}), [...days].map(([day, list]) => /* @__PURE__ */ a("section", {
 			"aria-label": dayShort(day),
 			children: [/* @__PURE__ */ a("h3", { children: dayShort(day) }), /* @__PURE__ */ a("div", {
@@ -1495,7 +1493,7 @@ function Month({ day, first, found, clashes, onDay, onOpen, onNew, onList }) {
 function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList }) {
 	const most = list.length > 4 ? MOST : 4;
 	const left = list.length - most;
-	const counted = list.length === 1 ? `, ${titleOf(list[0].event)}` : list.length ? t(", {count} events", { count: list.length }) : "";
+	const counted = list.length === 1 ? `, ${titleOf(list[0].event)}` : list.length ? `, ${plural(list.length, "{count} event", "{count} events")}` : "";
 	return /* @__PURE__ */ a("td", {
 		role: "gridcell",
 		"data-cell": day,
@@ -1541,7 +1539,7 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
 						event.stopPropagation();
 						onList(day);
 					},
-					children: rich("{left} more", { left })
+					children: t("{count} more", { count: left })
 				}) : null]
 			}),
 			/* @__PURE__ */ a("div", {
@@ -1601,9 +1599,9 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 		children: /* @__PURE__ */ a("table", {
 			class: "cal-week",
 			role: "grid",
-			"aria-label": t("{days} to {part}", {
-				days: dayLong(days[0]),
-				part: dayLong(days.at(-1))
+			"aria-label": t("{start} to {end}", {
+				start: dayLong(days[0]),
+				end: dayLong(days.at(-1))
 			}),
 			...grid,
 			children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
@@ -1681,7 +1679,7 @@ function Week({ day, days, found, clashes, onDay, onOpen, onNew }) {
 	});
 }
 function Slot({ day, hour, chosen, count, onPick, onNew, children }) {
-	const what = count === 1 ? t(", one event") : count ? t(", {count} events", { count }) : "";
+	const what = count ? `, ${plural(count, "{count} event", "{count} events")}` : "";
 	return /* @__PURE__ */ a("td", {
 		role: "gridcell",
 		"data-cell": cellOf(day, hour),
@@ -1773,7 +1771,7 @@ function Calendar() {
 					}),
 					page.data?.left_off ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: rich("{left_off} more events are in these days. Choose fewer days to see them.", { left_off: page.data.left_off })
+						children: plural(page.data.left_off, "{count} more event in this period. Choose a shorter one to see it.", "{count} more events in this period. Choose a shorter one to see them.")
 					}) : null
 				]
 			}),
@@ -1871,10 +1869,10 @@ function Bar({ here, days, phone, loading, onFiles }) {
 	const { view, day } = here;
 	const title = view === "month" ? monthInWords(day) : rangeInWords(days[0], days.at(-1));
 	const step = (count) => view === "month" ? addMonths(day, count) : addDays(day, count * (view === "agenda" ? 14 : phone ? 3 : 7));
-	const noun = {
-		month: "month",
-		week: phone ? t("three days") : "week",
-		agenda: t("two weeks")
+	const [back, ahead] = {
+		month: [t("Previous month"), t("Next month")],
+		week: phone ? [t("Previous three days"), t("Next three days")] : [t("Previous week"), t("Next week")],
+		agenda: [t("Previous two weeks"), t("Next two weeks")]
 	}[view];
 	return /* @__PURE__ */ a("div", {
 		class: "cal-bar",
@@ -1888,12 +1886,12 @@ function Bar({ here, days, phone, loading, onFiles }) {
 					}),
 					/* @__PURE__ */ a(IconButton, {
 						class: "cal-back",
-						label: t("The {noun} before", { noun }),
+						label: back,
 						icon: "chevron",
 						onClick: () => move({ day: step(-1) })
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: t("The next {noun}", { noun }),
+						label: ahead,
 						icon: "chevron",
 						onClick: () => move({ day: step(1) })
 					}),
@@ -1950,16 +1948,16 @@ function Calendars({ here, page }) {
 					name,
 					/* @__PURE__ */ a("small", {
 						class: "hint",
-						children: name === "team" ? "everybody's" : t("your own")
+						children: name === "team" ? t("shared") : t("yours")
 					})
 				]
 			}) }, name);
 		})
 	}), page ? /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: rich("Kept by {kept_by}. Times are shown for {zoneHere}.", {
-			kept_by: page.kept_by,
-			zoneHere: zoneHere()
+		children: t("Stored in {place}. Times are shown in {zone}.", {
+			place: page.kept_by,
+			zone: zoneHere()
 		})
 	}) : null] });
 }

@@ -1,4 +1,4 @@
-import { c as t } from "./app.js";
+import { l as t } from "./app.js";
 import { f as askById } from "./start.js";
 import { a as post, t as ApiError } from "./http.js";
 // src/api/calls.ts

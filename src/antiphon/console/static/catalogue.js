@@ -1,5 +1,5 @@
 import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as t, s as rich } from "./app.js";
+import { c as rich, l as t, o as number, s as plural } from "./app.js";
 import { r as get } from "./http.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, n as Button, s as IconButton, t as Badge } from "./kit.js";
@@ -202,12 +202,12 @@ function titleOf(schema, root, index) {
 	if (tags[0]) return `${tags[0][0]}: ${JSON.stringify(tags[0][1].const)}`;
 	const names = Object.keys(schema.properties ?? {});
 	const words = {
-		string: "text",
-		number: "number",
+		string: t("text"),
+		number: t("number"),
 		integer: t("whole number"),
 		boolean: t("yes or no"),
-		array: "list",
-		object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : "object"
+		array: t("list"),
+		object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : t("object")
 	};
 	const type = typesOf(schema)[0];
 	return type && words[type] || t("variant {index}", { index: index + 1 });
@@ -291,38 +291,31 @@ var same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
 function limits({ schema, ...shape }) {
 	const said = [];
 	if (shape.kind === "text") {
-		said.push(between(schema.minLength, schema.maxLength, "characters"));
+		said.push(between(schema.minLength, schema.maxLength, (count) => plural(count, "character", "characters")));
 		if (schema.pattern && !schema.anyOf) said.push(t("matches {pattern}", { pattern: schema.pattern }));
 	} else if (shape.kind === "number") {
-		said.push(between(schema.minimum, schema.maximum, ""));
+		said.push(between(schema.minimum, schema.maximum));
 		if (schema.exclusiveMinimum !== void 0) said.push(t("more than {exclusiveMinimum}", { exclusiveMinimum: schema.exclusiveMinimum }));
 		if (schema.exclusiveMaximum !== void 0) said.push(t("less than {exclusiveMaximum}", { exclusiveMaximum: schema.exclusiveMaximum }));
 		if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
 	} else if (shape.kind === "array") {
-		said.push(between(schema.minItems, schema.maxItems, "items"));
+		said.push(between(schema.minItems, schema.maxItems, (count) => plural(count, "item", "items")));
 		if (schema.uniqueItems) said.push(t("each once"));
-	} else if (shape.kind === "object") said.push(between(schema.minProperties, schema.maxProperties, "entries"));
+	} else if (shape.kind === "object") said.push(between(schema.minProperties, schema.maxProperties, (count) => plural(count, "entry", "entries")));
 	return said.filter(Boolean).join(", ");
 }
 function between(least, most, what) {
-	const count = (value) => Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : value.toLocaleString("en");
-	const tail = what ? ` ${(most ?? least) === 1 ? what.replace(/ies$/, "y").replace(/s$/, "") : what}` : "";
-	if (least && most !== void 0) return least === most ? t("exactly {most}{tail}", {
-		most: count(most),
-		tail
-	}) : t("{least} to {most}{tail}", {
+	const count = (value) => Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : number(value);
+	const amount = (value) => what ? `${count(value)} ${what(value)}` : count(value);
+	if (least && most !== void 0) return least === most ? t("exactly {amount}", { amount: amount(most) }) : t("{least} to {most}", {
 		least: count(least),
-		most: count(most),
-		tail
+		most: amount(most)
 	});
-	if (most !== void 0) return what ? t("up to {most}{tail}", {
-		most: count(most),
-		tail
-	}) : `${least === 0 ? "0 to" : t("up to")} ${count(most)}`;
-	if (least) return t("at least {least}{tail}", {
-		least: count(least),
-		tail
-	});
+	if (most !== void 0) return !what && least === 0 ? t("{least} to {most}", {
+		least,
+		most: amount(most)
+	}) : t("up to {amount}", { amount: amount(most) });
+	if (least) return t("at least {amount}", { amount: amount(least) });
 	return least === 0 && !what ? t("0 or more") : "";
 }
 /** A value in one short line. */
@@ -402,7 +395,7 @@ function Tag({ place }) {
 	});
 	return /* @__PURE__ */ a("span", {
 		class: "sf-tag",
-		children: place.value === void 0 ? t("left out") : "set"
+		children: place.value === void 0 ? t("not set") : t("set")
 	});
 }
 function Hint({ id, shape, place }) {
@@ -620,7 +613,7 @@ function ChoiceLeaf(place) {
 		})
 	});
 }
-var wordOf = (option) => option === true ? t("yes (true)") : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
+var wordOf = (option) => option === true ? t("yes (true)") : option === false ? t("no (false)") : typeof option === "string" ? option : JSON.stringify(option);
 function ConstLeaf(place) {
 	const { shape, need, value, onChange } = place;
 	return /* @__PURE__ */ a(Line, {
@@ -1089,7 +1082,7 @@ function VariantGroup(place) {
 			children: [/* @__PURE__ */ a("label", {
 				for: id,
 				class: "hint",
-				children: rich("{name} is a", { name: place.name })
+				children: t("Kind of {name}", { name: place.name })
 			}), /* @__PURE__ */ a("select", {
 				id,
 				value: String(chosen),
@@ -1592,9 +1585,9 @@ function ToolList({ catalogue, metrics, chosen }) {
 			/* @__PURE__ */ a("div", {
 				class: "tools-count",
 				role: "status",
-				children: [fitting.length === catalogue.count ? t("{count} tools", { count: catalogue.count }) : t("{count} of {count2} tools", {
-					count: fitting.length,
-					count2: catalogue.count
+				children: [fitting.length === catalogue.count ? plural(catalogue.count, "{count} tool", "{count} tools") : t("{shown} of {all} tools", {
+					shown: fitting.length,
+					all: catalogue.count
 				}), narrowed ? /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					class: "sf-act",
@@ -1659,7 +1652,7 @@ function Facts({ tool }) {
 			children: t("asks first")
 		}) : null,
 		tool.execution !== "server" ? /* @__PURE__ */ a(Badge, { children: WORDS[tool.execution] }) : null,
-		tool.allowedModes.length === 1 ? /* @__PURE__ */ a(Badge, { children: rich("{allowedModes} only", { allowedModes: tool.allowedModes[0] }) }) : null,
+		tool.allowedModes.length === 1 ? /* @__PURE__ */ a(Badge, { children: tool.allowedModes[0] === "voice" ? t("voice only") : t("text only") }) : null,
 		tool.available ? null : /* @__PURE__ */ a(Badge, {
 			kind: "bad",
 			children: t("not available")

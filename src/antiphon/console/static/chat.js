@@ -8,7 +8,7 @@ import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { t as ago } from "./time.js";
 import { announced, answeredBy, answering, draft, loading, open, problem, profile, sessionId, stop, toVoice, transcript, write } from "./written.js";
-import { d as prefs, u as prefer } from "./app.js";
+import { d as prefer, f as prefs } from "./app.js";
 import { c as modelFor, d as status, i as backendStatus, l as modelsOf, o as loadStatus, p as usable, r as backend } from "./microphone.js";
 // src/pages/chat/past.tsx
 /** Conversations in writing from before. */

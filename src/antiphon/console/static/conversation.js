@@ -1,6 +1,6 @@
 import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
 import { t as zoneHere } from "./zone.js";
-import { d as prefs, u as prefer } from "./app.js";
+import { d as prefer, f as prefs } from "./app.js";
 import { n as conversation } from "./talk.js";
 import { a as choice, g as BrowserVoice, h as BrowserEars, n as MicrophoneError, t as Microphone, u as speaksHere, y as plain } from "./microphone.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";

@@ -1,5 +1,5 @@
 import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as t } from "./app.js";
+import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { g as Icon, n as Button, s as IconButton } from "./kit.js";
 import { n as ruleAbout, t as gateTitle } from "./rules.js";
@@ -426,18 +426,11 @@ function wayInWords(gates, rules) {
 	if (!end) return "";
 	const passed = gates.filter((gate) => gate.outcome === "passed").length;
 	const title = gateTitle(rules, end.id);
-	if (end.outcome === "ran") return t("Passed {passed} gates and ran", { passed });
-	const rule = end.rule && end.rule !== end.id ? ` (${end.rule})` : "";
-	return t("{part} “{title}”{rule} after {passed} gates", {
-		part: {
-			stopped: t("Stopped at"),
-			asked: t("A person was asked at"),
-			answered: t("Answered at")
-		}[end.outcome],
-		title,
-		rule,
-		passed
-	});
+	if (end.outcome === "ran") return plural(passed, "Passed {count} gate and ran", "Passed {count} gates and ran");
+	const gate = `“${title}”${end.rule && end.rule !== end.id ? ` (${end.rule})` : ""}`;
+	if (end.outcome === "asked") return plural(passed, "Approval asked at {gate} after {count} gate", "Approval asked at {gate} after {count} gates", { gate });
+	if (end.outcome === "answered") return plural(passed, "Answered at {gate} after {count} gate", "Answered at {gate} after {count} gates", { gate });
+	return plural(passed, "Stopped at {gate} after {count} gate", "Stopped at {gate} after {count} gates", { gate });
 }
 /** Dots in the order of the gates; the sentence beside it says the same. */
 function GateStrip({ gates, rules }) {

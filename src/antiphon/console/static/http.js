@@ -1,4 +1,4 @@
-import { c as t } from "./app.js";
+import { l as t } from "./app.js";
 // src/api/address.ts
 /** Addresses of the server, which may be mounted under a prefix of another application. */
 /** The path that the server is mounted under, without a slash at its end; empty at the root. */

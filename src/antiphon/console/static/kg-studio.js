@@ -1,6 +1,6 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
-import { c as t, f as shownTheme, s as rich } from "./app.js";
+import { a as locale, c as rich, i as listed$1, l as t, o as number, p as shownTheme, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
 import { a as Empty, c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
@@ -157,10 +157,10 @@ function AnalyticsTab({ database, round }) {
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "metrics",
 			title: t("Nothing to count yet"),
-			children: /* @__PURE__ */ a("p", { children: rich("{link} first.", { link: /* @__PURE__ */ a("a", {
+			children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
-				children: t("Add knowledge")
-			}) }) })
+				children: t("Add knowledge first")
+			}) })
 		})
 	});
 }
@@ -168,13 +168,13 @@ function Numbers({ database, data }) {
 	const facts = [
 		[
 			t("Records"),
-			data.nodes.toLocaleString(),
+			number(data.nodes),
 			t("nodes of the graph")
 		],
 		[
 			t("Edges"),
-			data.edges.toLocaleString(),
-			t("{mean} at a record on average", { mean: data.degree.mean.toFixed(1) })
+			number(data.edges),
+			t("{mean} per record on average", { mean: decimals(data.degree.mean, 1) })
 		],
 		[
 			t("Density"),
@@ -183,20 +183,17 @@ function Numbers({ database, data }) {
 		],
 		[
 			t("Components"),
-			data.components.count.toLocaleString(),
+			number(data.components.count),
 			t("the largest has {largest} records", { largest: data.components.largest })
 		],
 		[
 			t("Communities"),
-			data.communities.count.toLocaleString(),
-			t("modularity {modularity}: {part}", {
-				modularity: data.communities.modularity.toFixed(2),
-				part: data.communities.modularity > .3 ? t("clearly apart") : t("rather mixed")
-			})
+			number(data.communities.count),
+			data.communities.modularity > .3 ? t("well separated (modularity {value})", { value: decimals(data.communities.modularity, 2) }) : t("overlapping (modularity {value})", { value: decimals(data.communities.modularity, 2) })
 		],
 		[
 			t("Alone"),
-			data.isolated.count.toLocaleString(),
+			number(data.isolated.count),
 			t("records without an edge")
 		]
 	];
@@ -212,7 +209,7 @@ function Numbers({ database, data }) {
 		key,
 		title: key.replaceAll("_", " "),
 		value,
-		shown: value.toLocaleString(),
+		shown: number(value),
 		...href ? { href: href(key) } : {}
 	}));
 	return /* @__PURE__ */ a("div", {
@@ -246,12 +243,12 @@ function Numbers({ database, data }) {
 					/* @__PURE__ */ a(Bars, {
 						title: t("Degree"),
 						hint: t("How many edges a record has."),
-						rows: ranked(data.degree.top, (value) => value.toLocaleString())
+						rows: ranked(data.degree.top, (value) => number(value))
 					}),
 					/* @__PURE__ */ a(Bars, {
 						title: t("Betweenness"),
 						rows: ranked(data.betweenness.top, (value) => value.toFixed(4)),
-						hint: t("How often it lies on the shortest way between two others{part}.", { part: data.betweenness.sampled ? t("; estimated from {sampled} starting points", { sampled: data.betweenness.sampled }) : "" })
+						hint: data.betweenness.sampled ? t("How often it lies on the shortest path between two others, estimated from {sampled} starting points.", { sampled: data.betweenness.sampled }) : t("How often it lies on the shortest path between two others.")
 					}),
 					/* @__PURE__ */ a(Bars, {
 						title: t("Types"),
@@ -270,7 +267,7 @@ function Numbers({ database, data }) {
 							key: String(at),
 							title: t("Part {at}", { at: at + 1 }),
 							value: size,
-							shown: size.toLocaleString()
+							shown: number(size)
 						}))
 					})
 				]
@@ -319,7 +316,7 @@ function Numbers({ database, data }) {
 				}), /* @__PURE__ */ a("p", { children: [data.isolated.records.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 					href: recordAt(database, each.id),
 					children: each.title || each.id
-				})] })), data.isolated.count > data.isolated.records.length ? t(" and {count} more", { count: data.isolated.count - data.isolated.records.length }) : ""] })]
+				})] })), data.isolated.count > data.isolated.records.length ? `, ${t("and {count} more", { count: data.isolated.count - data.isolated.records.length })}` : ""] })]
 			}) : null
 		]
 	});
@@ -368,7 +365,14 @@ function Bars({ title, hint, rows }) {
 		]
 	});
 }
-var percent = (value) => `${(value * 100).toLocaleString(void 0, { maximumSignificantDigits: 3 })} %`;
+var decimals = (value, digits) => number(value, {
+	minimumFractionDigits: digits,
+	maximumFractionDigits: digits
+});
+var percent = (value) => number(value, {
+	style: "percent",
+	maximumSignificantDigits: 3
+});
 // src/pages/kg-studio/databases.tsx
 /** The databases: which there are, a new one, and the end of one. */
 function Databases({ databases, chosen, onMade }) {
@@ -392,14 +396,14 @@ function Databases({ databases, chosen, onMade }) {
 				"aria-current": each.id === chosen ? "true" : void 0,
 				children: [/* @__PURE__ */ a("strong", { children: each.title || each.id }), /* @__PURE__ */ a("small", {
 					class: "number",
-					title: each.updated ? t("Changed {updated}, {updated2}", {
-						updated: since(each.updated),
-						updated2: whole(each.updated)
+					title: each.updated ? t("Updated {ago}, {date}", {
+						ago: since(each.updated),
+						date: whole(each.updated)
 					}) : "",
 					children: [
-						counted(each.records, "record"),
+						records(each.records),
 						" · ",
-						counted(each.edges, "edge")
+						edges$1(each.edges)
 					]
 				})]
 			}) }, each.id)), /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
@@ -415,10 +419,11 @@ function Databases({ databases, chosen, onMade }) {
 		}) : null]
 	});
 }
-var counted = (count, thing) => `${count.toLocaleString()} ${thing}${count === 1 ? "" : "s"}`;
+var records = (count) => plural(count, "{count} record", "{count} records");
+var edges$1 = (count) => plural(count, "{count} edge", "{count} edges");
 var seconds = (iso) => Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(iso) || !iso.includes("T") ? iso : `${iso}Z`) / 1e3;
 var MONTHS = 3888e3;
-var day = new Intl.DateTimeFormat(void 0, { dateStyle: "medium" });
+var day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 /** An ISO time in words; as it is written where it is none. */
 function since(iso, now = Date.now() / 1e3) {
 	const then = seconds(iso);
@@ -543,13 +548,13 @@ function Unmake({ database, onClose, onGone }) {
 			onSubmit: submit,
 			children: [
 				problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
-				/* @__PURE__ */ a("p", { children: rich("{records} and {edges} go with it, and nothing brings them back. {link} if you are not sure.", {
-					records: counted(database.records, "record"),
-					edges: counted(database.edges, "edge"),
-					link: /* @__PURE__ */ a("a", {
+				/* @__PURE__ */ a("p", { children: rich("This deletes {records} and {edges} and cannot be undone. If you are not sure, {export}.", {
+					records: records(database.records),
+					edges: edges$1(database.edges),
+					export: /* @__PURE__ */ a("a", {
 						href: exportPath(database.id),
 						download: `${database.id}.jsonl`,
-						children: t("Export it first")
+						children: t("export it first")
 					})
 				}) }),
 				/* @__PURE__ */ a(Field, {
@@ -1737,9 +1742,9 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 				tabIndex: 0,
 				role: "application",
 				"aria-roledescription": t("graph"),
-				"aria-label": t("Graph of {count} nodes and {count2} edges", {
-					count: model.nodes.length,
-					count2: model.edges.length
+				"aria-label": t("Graph: {nodes} nodes, {edges} edges", {
+					nodes: model.nodes.length,
+					edges: model.edges.length
 				}),
 				"aria-describedby": help,
 				"data-moving": moving,
@@ -1764,16 +1769,13 @@ function spoken(model, id) {
 	const shown = model.edgesAt(id).slice(0, 5).map((edge) => {
 		const relation = edge.relation.replaceAll("_", " ");
 		const other = model.node(edge.source === id ? edge.target : edge.source);
-		return edge.source === id ? `${relation} ${name(other)}` : t("{other} {relation} it", {
-			other: name(other),
-			relation
-		});
+		return edge.source === id ? `${relation} ${name(other)}` : `${name(other)} ${relation} ${name(node)}`;
 	});
 	const more = model.hidden(id);
 	return [
-		`${name(node)}, ${node.type}, ${node.degree} ${node.degree === 1 ? "edge" : "edges"}.`,
+		`${name(node)}, ${node.type}, ${plural(node.degree, "{count} edge", "{count} edges")}.`,
 		shown.length ? `${shown.join("; ")}.` : "",
-		more ? t("{more} more can be unfolded.", { more }) : ""
+		more ? plural(more, "{count} neighbour hidden.", "{count} neighbours hidden.") : ""
 	].filter(Boolean).join(" ");
 }
 // src/ui/graph/legend.tsx
@@ -1895,7 +1897,7 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						cell: (node) => model.hidden(node.id)
 					},
 					{
-						title: t("Do"),
+						title: "",
 						value: () => "",
 						cell: (node) => model.hidden(node.id) ? /* @__PURE__ */ a(Button, {
 							kind: "quiet",
@@ -1958,7 +1960,7 @@ function Table({ title, rows, columns, id, selected }) {
 					scope: "col",
 					class: column.number ? "number" : "",
 					"aria-sort": by?.at === at ? by.down ? "descending" : "ascending" : void 0,
-					children: column.title === "Do" ? /* @__PURE__ */ a("span", {
+					children: column.title === "" ? /* @__PURE__ */ a("span", {
 						class: "hidden-visually",
 						children: t("Actions")
 					}) : /* @__PURE__ */ a("button", {
@@ -1980,7 +1982,7 @@ function Table({ title, rows, columns, id, selected }) {
 			}),
 			sorted.length > most ? /* @__PURE__ */ a("div", { children: /* @__PURE__ */ a(Button, {
 				onClick: () => more(most + PAGE),
-				children: rich("Show {PAGE} more", { PAGE: Math.min(PAGE, sorted.length - most) })
+				children: t("Show {count} more", { count: Math.min(PAGE, sorted.length - most) })
 			}) }) : null
 		]
 	});
@@ -2098,10 +2100,10 @@ function GraphTab({ place, records, round }) {
 							around ? /* @__PURE__ */ a($, { children: rich("Around {centre}", { centre: /* @__PURE__ */ a("strong", { children: centre ? name(centre) : around }) }) }) : loaded.data?.complete ? t("The whole graph") : t("Around the most central record"),
 							model ? /* @__PURE__ */ a("span", {
 								class: "muted number",
-								children: [" ", rich("{count} of {records} nodes, {count2} edges", {
-									count: model.nodes.length,
+								children: [" ", t("{shown} of {records} nodes, {edges} edges", {
+									shown: model.nodes.length,
 									records,
-									count2: model.edges.length
+									edges: model.edges.length
 								})]
 							}) : null,
 							loaded.loading || unfolding ? /* @__PURE__ */ a(Spinner, { label: t("Loading the graph") }) : null
@@ -2237,10 +2239,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 				class: "row",
 				children: [/* @__PURE__ */ a(Badge, { children: node.type }), /* @__PURE__ */ a("span", {
 					class: "hint number",
-					children: rich("{degree} edges{part}", {
-						degree: node.degree,
-						part: more ? t(", {more} not shown", { more }) : ""
-					})
+					children: [plural(node.degree, "{count} edge", "{count} edges"), more ? t("{count} not shown", { count: more }) : ""].filter(Boolean).join(", ")
 				})]
 			}),
 			/* @__PURE__ */ a("div", {
@@ -2523,10 +2522,10 @@ function update(id, change) {
 function dismiss(id) {
 	jobs.value = jobs.value.filter((job) => job.id !== id);
 }
-var part = (at, of) => of > 1 ? t("Part {at} of {of}: ", {
+var part = (at, of) => of > 1 ? `${t("Part {at} of {of}", {
 	at: at + 1,
 	of
-}) : "";
+})}: ` : "";
 /** What a text is called in a list: how it begins. */
 function headline(text) {
 	const line = text.trim().split("\n", 1)[0];
@@ -2611,7 +2610,7 @@ async function reading(database, file, text, kind, { signal, say }) {
 	for (const [at, piece] of parts.entries()) {
 		signal.throwIfAborted();
 		say({
-			message: t("{at}reading and writing", { at: part(at, parts.length) }),
+			message: `${part(at, parts.length)}${t("Reading and writing")}`,
 			fraction: parts.length > 1 ? at / parts.length : null
 		});
 		const report = await ingestText(database, {
@@ -2719,13 +2718,10 @@ function Bad({ job }) {
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
 		children: [
-			/* @__PURE__ */ a("p", { children: rich("{count} {part} not fit:", {
-				count: job.bad.length,
-				part: job.bad.length === 1 ? t("row does") : t("rows do")
-			}) }),
+			/* @__PURE__ */ a("p", { children: plural(job.bad.length, "{count} row is not valid:", "{count} rows are not valid:") }),
 			/* @__PURE__ */ a("ul", {
 				class: "kg-bad",
-				children: job.bad.slice(0, 20).map((row) => /* @__PURE__ */ a("li", { children: rich("line {line}: {reason}", {
+				children: job.bad.slice(0, 20).map((row) => /* @__PURE__ */ a("li", { children: t("line {line}: {reason}", {
 					line: row.line,
 					reason: row.reason
 				}) }, row.line))
@@ -2748,10 +2744,14 @@ var summed = (all) => {
 var total = (reports, key) => reports.reduce((sum, each) => sum + each[key], 0);
 function Learned$1({ database, reports }) {
 	const first = reports[0];
-	if (reports.every((each) => each.unchanged)) return /* @__PURE__ */ a("p", { children: rich("This text is known already, so nothing was added. {link}.", { link: /* @__PURE__ */ a("a", {
-		href: recordAt(database, first.document),
-		children: t("See the document")
-	}) }) });
+	if (reports.every((each) => each.unchanged)) return /* @__PURE__ */ a("p", { children: [
+		t("This text has been added before, so nothing changed."),
+		" ",
+		/* @__PURE__ */ a("a", {
+			href: recordAt(database, first.document),
+			children: t("Open the document")
+		})
+	] });
 	const by = new Set(reports.map((each) => each.extractor));
 	const skipped = summed(reports.map((each) => each.skipped));
 	const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Pieces {first} to {last} were read by rules alone: {reason}", {
@@ -2766,12 +2766,12 @@ function Learned$1({ database, reports }) {
 				class: "kg-found",
 				children: [/* @__PURE__ */ a("div", { children: [
 					/* @__PURE__ */ a("dt", { children: t("Entities") }),
-					/* @__PURE__ */ a("dd", { children: rich("{reports} new, {reports2} merged with known ones", {
-						reports: /* @__PURE__ */ a("strong", {
+					/* @__PURE__ */ a("dd", { children: rich("{added} new, {merged} merged", {
+						added: /* @__PURE__ */ a("strong", {
 							class: "number",
 							children: total(reports, "entities_new")
 						}),
-						reports2: /* @__PURE__ */ a("span", {
+						merged: /* @__PURE__ */ a("span", {
 							class: "number",
 							children: total(reports, "entities_merged")
 						})
@@ -2786,12 +2786,12 @@ function Learned$1({ database, reports }) {
 					})
 				] }), /* @__PURE__ */ a("div", { children: [
 					/* @__PURE__ */ a("dt", { children: t("Relations") }),
-					/* @__PURE__ */ a("dd", { children: rich("{reports} new, {reports2} merged", {
-						reports: /* @__PURE__ */ a("strong", {
+					/* @__PURE__ */ a("dd", { children: rich("{added} new, {merged} merged", {
+						added: /* @__PURE__ */ a("strong", {
 							class: "number",
 							children: total(reports, "relations_new")
 						}),
-						reports2: /* @__PURE__ */ a("span", {
+						merged: /* @__PURE__ */ a("span", {
 							class: "number",
 							children: total(reports, "relations_merged")
 						})
@@ -2816,16 +2816,12 @@ function Learned$1({ database, reports }) {
 					children: t("Show it in the graph")
 				}), /* @__PURE__ */ a("a", {
 					href: recordAt(database, first.document),
-					children: t("See the document")
+					children: t("Open the document")
 				})]
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("{reduce} sentences, read by {part}.{part2}", {
-					reduce: reports.reduce((sum, each) => sum + each.sentences, 0),
-					part: [...by].join(" and "),
-					part2: skipped.length ? t(" Left out: {map}.", { map: skipped.map(([why, count]) => `${count} (${why})`).join(", ") }) : ""
-				})
+				children: [plural(reports.reduce((sum, each) => sum + each.sentences, 0), "{count} sentence, read by {readers}.", "{count} sentences, read by {readers}.", { readers: listed$1([...by]) }), skipped.length ? ` ${t("Skipped: {list}.", { list: skipped.map(([why, count]) => `${count} (${why})`).join(", ") })}` : ""]
 			}),
 			notes.map((note) => /* @__PURE__ */ a("p", {
 				class: "hint",
@@ -2981,10 +2977,7 @@ function Paste({ database, title }) {
 			},
 			children: [/* @__PURE__ */ a(Field, {
 				label: t("Text"),
-				hint: parts > 1 ? t("{count} characters: it will be read in {parts} parts.", {
-					count: text.length,
-					parts
-				}) : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."),
+				hint: parts > 1 ? plural(parts, "{length} characters, read in {count} part.", "{length} characters, read in {count} parts.", { length: text.length }) : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."),
 				children: (field) => /* @__PURE__ */ a("textarea", {
 					...field,
 					rows: 7,
@@ -3127,7 +3120,7 @@ function Files({ database }) {
 					icon: "plus",
 					disabled: !ready,
 					onClick: start,
-					children: rich("Add {part}", { part: ready === 1 ? t("the file") : t("{ready} files", { ready }) })
+					children: plural(ready, "Add {count} file", "Add {count} files")
 				})
 			})] }) : null
 		]
@@ -3204,8 +3197,8 @@ function Edges({ database, record, near, onChanged }) {
 							children: [" ", node.type]
 						}) : null,
 						/* @__PURE__ */ a(IconButton, {
-							label: t("Remove the edge {replaceAll} {node}", {
-								replaceAll: edge.relation.replaceAll("_", " "),
+							label: t("Remove the edge {relation} {node}", {
+								relation: edge.relation.replaceAll("_", " "),
 								node: node ? name(node) : other
 							}),
 							icon: "close",
@@ -3227,11 +3220,11 @@ function Learned({ edge: { provenance, weight } }) {
 	if (typeof sentence !== "string" || !sentence) return null;
 	return /* @__PURE__ */ a("p", {
 		class: "hint kg-learned",
-		children: rich("“{sentence}”{part}, weight {weight}", {
-			sentence,
-			part: typeof source === "string" ? `, ${source}` : "",
-			weight: Number(weight.toFixed(2))
-		})
+		children: [
+			`“${sentence}”`,
+			typeof source === "string" ? source : "",
+			t("weight {weight}", { weight: Number(weight.toFixed(2)) })
+		].filter(Boolean).join(", ")
 	});
 }
 function AddEdge({ database, record, onAdded }) {
@@ -3400,9 +3393,12 @@ function Explained({ found, database }) {
 						title: t("Words"),
 						value: words,
 						of: why.fused,
-						why: matched.length ? t("it has {map}: {covered} % of the query, BM25 {bm25}", {
-							map: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "),
-							covered: Math.round(why.covered * 100),
+						why: matched.length ? t("contains {words}: {covered} of the query, BM25 {bm25}", {
+							words: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "),
+							covered: number(why.covered, {
+								style: "percent",
+								maximumFractionDigits: 0
+							}),
 							bm25: why.bm25.toFixed(1)
 						}) : t("none of the query's words is in it")
 					}),
@@ -3410,7 +3406,7 @@ function Explained({ found, database }) {
 						title: t("Neighbours"),
 						value: graph,
 						of: why.fused,
-						why: why.neighbours.length ? /* @__PURE__ */ a($, { children: rich("linked to {map}, which fit well", { map: why.neighbours.map(({ id, relation }, at) => /* @__PURE__ */ a($, { children: [
+						why: why.neighbours.length ? /* @__PURE__ */ a($, { children: rich("linked to {records}, which match well", { records: why.neighbours.map(({ id, relation }, at) => /* @__PURE__ */ a($, { children: [
 							at ? ", " : "",
 							/* @__PURE__ */ a("a", {
 								href: recordAt(database, id),
@@ -3430,10 +3426,7 @@ function Explained({ found, database }) {
 							class: "number",
 							children: why.fused.toFixed(2)
 						}),
-						/* @__PURE__ */ a("td", { children: rich("is a score of {score}: {part}", {
-							score: found.score.toFixed(2),
-							part: found.score >= .5 ? t("a clear connection") : found.score >= .2 ? t("some connection") : t("a guess")
-						}) })
+						/* @__PURE__ */ a("td", { children: found.score >= .5 ? t("a score of {score}: a strong match", { score: found.score.toFixed(2) }) : found.score >= .2 ? t("a score of {score}: a possible match", { score: found.score.toFixed(2) }) : t("a score of {score}: a weak match", { score: found.score.toFixed(2) }) })
 					] })
 				] })
 			] })
@@ -3515,10 +3508,7 @@ function Search({ place, records, round }) {
 					/* @__PURE__ */ a("p", {
 						class: "hint",
 						role: "status",
-						children: asked.q ? t("{count} found in {max} ms, the best first", {
-							count: results.length,
-							max: Math.max(1, Math.round(query_time_ms))
-						}) : t("What changed last: {count}", { count: results.length })
+						children: asked.q ? plural(results.length, "{count} result in {ms} ms, best first", "{count} results in {ms} ms, best first", { ms: Math.max(1, Math.round(query_time_ms)) }) : t("Recently changed: {count}", { count: results.length })
 					}),
 					/* @__PURE__ */ a("ol", {
 						class: "kg-results",
@@ -3558,10 +3548,14 @@ function Nothing({ place: { database, asked }, records }) {
 	return /* @__PURE__ */ a(Empty, {
 		icon: "search",
 		title: t("Nothing fits"),
-		children: filtered ? /* @__PURE__ */ a("p", { children: rich("The filters let nothing through. {link}.", { link: /* @__PURE__ */ a("a", {
-			href: searchAt(database, { q: asked.q }),
-			children: t("Search without them")
-		}) }) }) : /* @__PURE__ */ a("p", { children: t("Ask in other words: it is searched by words and by meaning.") })
+		children: filtered ? /* @__PURE__ */ a("p", { children: [
+			t("No record passes the filters."),
+			" ",
+			/* @__PURE__ */ a("a", {
+				href: searchAt(database, { q: asked.q }),
+				children: t("Search without filters")
+			})
+		] }) : /* @__PURE__ */ a("p", { children: t("Ask in other words: it is searched by words and by meaning.") })
 	});
 }
 function SearchForm({ place, records, seen }) {
@@ -3604,7 +3598,7 @@ function SearchForm({ place, records, seen }) {
 					kind: "quiet",
 					"aria-expanded": open,
 					onClick: () => toggle(!open),
-					children: rich("Filters{part}", { part: filters ? ` (${filters})` : "" })
+					children: filters ? t("Filters ({count})", { count: filters }) : t("Filters")
 				})
 			]
 		}), open ? /* @__PURE__ */ a(Filters, {
@@ -3951,7 +3945,7 @@ function Remove({ database, record, edges, onClose, onGone }) {
 		onClose,
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
-			/* @__PURE__ */ a("p", { children: rich("The record goes{part}. This cannot be undone.", { part: edges ? t(", and {edges} at it", { edges: counted(edges, "edge") }) : "" }) }),
+			/* @__PURE__ */ a("p", { children: edges ? plural(edges, "The record and its {count} edge are deleted. This cannot be undone.", "The record and its {count} edges are deleted. This cannot be undone.") : t("The record is deleted. This cannot be undone.") }),
 			/* @__PURE__ */ a("div", {
 				class: "row",
 				children: [
@@ -4050,13 +4044,10 @@ function see(database) {
 	} catch {}
 }
 function Missing({ id, known }) {
-	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted, or have another name.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("There {part} {map}.", {
-		part: known.length === 1 ? "is" : "are",
-		map: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
-			href: tabAt(each.id, "search"),
-			children: each.title || each.id
-		})] }))
-	}) }) : null] });
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted, or have another name.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("Databases: {names}.", { names: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
+		href: tabAt(each.id, "search"),
+		children: each.title || each.id
+	})] })) }) }) : null] });
 }
 /** Which tab a step of the tour is about. */
 var TOUR = {
@@ -4104,16 +4095,13 @@ function Studio({ place, database, round, onChanged, onGone }) {
 					kind: "quiet",
 					icon: "trash",
 					onClick: () => remove(true),
-					children: rich("Delete {title}…", { title })
+					children: t("Delete {title}…", { title })
 				})]
 			})]
 		}),
 		tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [database.description, detail.data?.pending ? t(" {pending} {part} for an embedding; words find them already.", {
-				pending: counted(detail.data.pending, "record"),
-				part: detail.data.pending === 1 ? "waits" : "wait"
-			}) : ""]
+			children: [database.description, detail.data?.pending ? ` ${plural(detail.data.pending, "{count} record is waiting to be embedded; full-text search finds it already.", "{count} records are waiting to be embedded; full-text search finds them already.")}` : ""]
 		}) : null,
 		/* @__PURE__ */ a("div", {
 			...panel("search"),

@@ -1,5 +1,5 @@
 import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as t } from "./app.js";
+import { l as t } from "./app.js";
 import { r as toast } from "./toasts.js";
 // src/ui/icons.tsx
 /** Strokes on a 24 by 24 grid. */

@@ -4,7 +4,7 @@ import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./vendor-uplot.js";
-import { c as t, d as prefs, l as __vitePreload, s as rich } from "./app.js";
+import { f as prefs, l as t, u as __vitePreload } from "./app.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { a as Empty, f as Switch, g as Icon, o as Field, r as Card, u as Shown } from "./kit.js";
 import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
@@ -72,11 +72,7 @@ function Chart({ title, data, show, empty }) {
 					})
 				] }, value.label)), moment ? /* @__PURE__ */ a("span", {
 					class: "muted number",
-					children: [
-						at === null ? t("last at") : "at",
-						" ",
-						moment
-					]
+					children: at === null ? t("latest, {moment}", { moment }) : t("at {moment}", { moment })
 				}) : null]
 			})] }),
 			some ? /* @__PURE__ */ a(Plot, {
@@ -206,12 +202,12 @@ function Numbers({ title, data, show }) {
 	return /* @__PURE__ */ a("details", {
 		class: "chart-numbers",
 		children: [
-			/* @__PURE__ */ a("summary", { children: rich("Numbers of “{title}”", { title }) }),
+			/* @__PURE__ */ a("summary", { children: t("{title} as a table", { title }) }),
 			/* @__PURE__ */ a("div", {
 				class: "table-box",
 				tabIndex: 0,
 				role: "region",
-				"aria-label": t("Numbers of {title}", { title }),
+				"aria-label": t("{title} as a table", { title }),
 				children: /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
 					scope: "col",
 					children: t("Until")
@@ -229,8 +225,8 @@ function Numbers({ title, data, show }) {
 			}),
 			rows.length > ROWS ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("The newest {ROWS} of {count}.", {
-					ROWS,
+				children: t("The newest {shown} of {count}.", {
+					shown: ROWS,
 					count: rows.length
 				})
 			}) : null

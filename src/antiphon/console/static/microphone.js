@@ -1,5 +1,5 @@
 import { o as y, r as O } from "./vendor-preact.js";
-import { d as prefs } from "./app.js";
+import { f as prefs } from "./app.js";
 import { r as get } from "./http.js";
 import { n as isAway, t as AWAY_MS } from "./load.js";
 // src/voice/words.ts

@@ -1,4 +1,4 @@
-import { c as t } from "./app.js";
+import { l as t } from "./app.js";
 import { a as at, d as route, r as NOWHERE, s as labelOf, t as LISTED } from "./router.js";
 import { a as paletteOpen } from "./start.js";
 import { a as Empty, g as Icon, n as Button, r as Card } from "./kit.js";

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as t, s as rich } from "./app.js";
+import { c as rich, l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { u as Dialog } from "./start.js";
@@ -133,16 +133,19 @@ function Found$1({ project, found }) {
 			nothing && !found.problems.length ? /* @__PURE__ */ a(Empty, {
 				icon: "search",
 				title: t("Nothing names {name} yet", { name: project.name }),
-				children: /* @__PURE__ */ a("p", { children: rich("Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. {link}, or {link2}.", {
-					link: /* @__PURE__ */ a("a", {
+				children: /* @__PURE__ */ a("p", { children: [
+					t("Records, playbooks, upcoming events and runs that mention the project appear here."),
+					" ",
+					/* @__PURE__ */ a("a", {
 						href: at("kg-studio"),
-						children: t("Add a text about it")
+						children: t("Add text about it")
 					}),
-					link2: /* @__PURE__ */ a("a", {
+					" · ",
+					/* @__PURE__ */ a("a", {
 						href: at("calendar", [], { new: "1" }),
-						children: t("plan something")
+						children: t("Add an event")
 					})
-				}) })
+				] })
 			}) : null,
 			/* @__PURE__ */ a(Part, {
 				icon: "graph",
@@ -156,9 +159,9 @@ function Found$1({ project, found }) {
 					]),
 					title: one.title,
 					more: /* @__PURE__ */ a($, { children: one.snippet }),
-					badge: /* @__PURE__ */ a(Badge, { children: rich("{type} in {database_id}", {
+					badge: /* @__PURE__ */ a(Badge, { children: t("{type} in {database}", {
 						type: one.type,
-						database_id: one.database_id
+						database: one.database_id
 					}) })
 				}))
 			}),
@@ -294,7 +297,7 @@ function Found({ projects, loading, reload }) {
 				onSaved: (made) => {
 					reload();
 					go(at("projects", [made.id]));
-					toast(t("{name} is there.", { name: made.name }), { kind: "good" });
+					toast(t("Project {name} created.", { name: made.name }), { kind: "good" });
 				}
 			}) : null
 		]
@@ -343,7 +346,7 @@ function Choices({ projects, chosen }) {
 						children: [/* @__PURE__ */ a(Badge, {
 							kind: STATUS[each.status].kind,
 							children: STATUS[each.status].said
-						}), rich("changed {updated_at}", { updated_at: ago(each.updated_at) })]
+						}), t("updated {when}", { when: ago(each.updated_at) })]
 					})]
 				}) }, each.id)), shown.length ? null : /* @__PURE__ */ a("li", {
 					class: "hint",
@@ -361,14 +364,10 @@ function First() {
 			title: t("Your first project"),
 			children: [/* @__PURE__ */ a("p", { children: t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.") }), /* @__PURE__ */ a("p", {
 				"data-tour": "projects-active",
-				children: rich("Say {q}, or {link}. Call one yours, and agents know what you mean by {q2}.", {
-					q: /* @__PURE__ */ a("q", { children: t("create a project called Aurora") }),
-					link: /* @__PURE__ */ a("a", {
-						href: at("projects", [], { new: "1" }),
-						children: t("make one")
-					}),
-					q2: /* @__PURE__ */ a("q", { children: t("my project") })
-				})
+				children: rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: /* @__PURE__ */ a("a", {
+					href: at("projects", [], { new: "1" }),
+					children: t("create one here")
+				}) })
 			})]
 		})
 	});
@@ -426,12 +425,12 @@ function One({ project, reload }) {
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(project.updated_at),
-							children: rich("changed {updated_at}", { updated_at: ago(project.updated_at) })
+							children: t("updated {when}", { when: ago(project.updated_at) })
 						}),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(project.created_at),
-							children: rich("made {created_at}", { created_at: ago(project.created_at) })
+							children: t("created {when}", { when: ago(project.created_at) })
 						})
 					]
 				}),
@@ -451,7 +450,7 @@ function One({ project, reload }) {
 				/* @__PURE__ */ a("div", {
 					class: `projects-current ${project.current ? "is-current" : ""}`,
 					"data-tour": "projects-active",
-					children: [/* @__PURE__ */ a("p", { children: project.current ? /* @__PURE__ */ a($, { children: rich("Agents take {q} for this one, for a day.", { q: /* @__PURE__ */ a("q", { children: t("my project") }) }) }) : /* @__PURE__ */ a($, { children: rich("Work on this one, and agents know what you mean by {q}.", { q: /* @__PURE__ */ a("q", { children: t("my project") }) }) }) }), /* @__PURE__ */ a(Button, {
+					children: [/* @__PURE__ */ a("p", { children: project.current ? t("For the next day, agents take “my project” to mean this one.") : t("Mark it as yours, and agents know what “my project” means.") }), /* @__PURE__ */ a(Button, {
 						kind: project.current ? "plain" : "primary",
 						icon: project.current ? "close" : "check",
 						busy,

@@ -1,6 +1,6 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
 import { d as address } from "./http.js";
-import { c as t, s as rich } from "./app.js";
+import { l as t, s as plural } from "./app.js";
 import { c as Json, i as CopyButton } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 // src/ui/readable.tsx
@@ -58,13 +58,13 @@ function List({ list, name }) {
 	const left = list.length - MOST_ROWS;
 	const more = left > 0 ? /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: rich("{left} more are in the JSON.", { left })
+		children: plural(left, "{count} more in the JSON.", "{count} more in the JSON.")
 	}) : null;
 	if (columns) return /* @__PURE__ */ a("div", {
 		class: "table-box",
 		tabIndex: 0,
 		role: "region",
-		"aria-label": t("Table of {replaceAll}", { replaceAll: name.replaceAll("_", " ") }),
+		"aria-label": t("Table of {name}", { name: name.replaceAll("_", " ") }),
 		children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: columns.map((column) => /* @__PURE__ */ a("th", {
 			scope: "col",
 			children: column.replaceAll("_", " ")
@@ -116,12 +116,12 @@ function Text({ text, name }) {
 	if (/^data:image\/(png|jpeg|gif|webp|svg\+xml)[;,]/.test(trimmed)) return /* @__PURE__ */ a("img", {
 		class: "readable-picture",
 		src: trimmed,
-		alt: t("The {name}", { name })
+		alt: name
 	});
 	if (/^\/api\/images\/[\w.-]+$/.test(trimmed)) return /* @__PURE__ */ a("img", {
 		class: "readable-picture",
 		src: address(trimmed),
-		alt: t("The {name}", { name })
+		alt: name
 	});
 	if (/^https?:\/\/\S+$/.test(trimmed)) return /* @__PURE__ */ a("a", {
 		href: trimmed,
@@ -157,7 +157,7 @@ function Picture({ source, name }) {
 		children: [address ? /* @__PURE__ */ a("img", {
 			class: "readable-picture",
 			src: address,
-			alt: t("The {name}", { name })
+			alt: name
 		}) : null, /* @__PURE__ */ a("figcaption", { children: /* @__PURE__ */ a(CopyButton, {
 			text: source,
 			label: t("Copy the SVG")

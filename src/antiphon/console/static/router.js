@@ -1,5 +1,5 @@
 import { o as y, r as O } from "./vendor-preact.js";
-import { c as t } from "./app.js";
+import { l as t } from "./app.js";
 // src/router.ts
 /** Where the person is: `#/<page>/<rest>?<query>`. Deep links work without the server's help. */
 /** Every page. `menu` is the entry that it stands under; null: it is reached by a link only. */

@@ -1,5 +1,5 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as t, o as plural } from "./app.js";
+import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Drawer, i as putIntoAddress, n as GateStrip, o as useNarrow, r as FilterChips, t as GateList } from "./gates.js";
 import { r as get, s as said, t as ApiError } from "./http.js";

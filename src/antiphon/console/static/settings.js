@@ -3,7 +3,7 @@ import { a as at, d as route } from "./router.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as t, d as prefs, n as language, r as languageOf, s as rich, t as LANGUAGES, u as prefer } from "./app.js";
+import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { r as toast } from "./toasts.js";
 import { a as Empty, f as Switch, l as Problem, m as TextInput, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
@@ -70,9 +70,9 @@ function Approvals() {
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(each.created_at),
-							children: [rich("given {created_at}", { created_at: ago(each.created_at) }), each.session_id ? /* @__PURE__ */ a($, { children: [", ", /* @__PURE__ */ a("a", {
+							children: [t("approved {when}", { when: ago(each.created_at) }), each.session_id ? /* @__PURE__ */ a($, { children: [", ", /* @__PURE__ */ a("a", {
 								href: at("sessions", [each.session_id]),
-								children: rich("session {session_id}", { session_id: each.session_id.slice(0, 8) })
+								children: t("session {id}", { id: each.session_id.slice(0, 8) })
 							})] }) : null]
 						}),
 						/* @__PURE__ */ a("span", { class: "spring" }),
@@ -80,10 +80,10 @@ function Approvals() {
 							kind: "danger",
 							busy: busy === each.id,
 							onClick: () => void takeBack(each),
-							children: rich("Take back{tool}", { tool: /* @__PURE__ */ a("span", {
+							children: [t("Revoke"), /* @__PURE__ */ a("span", {
 								class: "hidden-visually",
-								children: [" ", rich("the approval of {tool}", { tool: each.tool })]
-							}) })
+								children: [" ", each.tool]
+							})]
 						})
 					]
 				}, each.id))
@@ -162,7 +162,7 @@ function Choices({ status }) {
 					}), /* @__PURE__ */ a("small", {
 						class: "hint",
 						id: `${name}-usual-about`,
-						children: rich("Now: {label}", { label: usual?.label ?? status.backend })
+						children: t("Currently {model}", { model: usual?.label ?? status.backend })
 					})] })]
 				}),
 				status.backends.map((each) => /* @__PURE__ */ a("label", {
@@ -237,15 +237,15 @@ function State({ of }) {
 	});
 	return /* @__PURE__ */ a(Badge, {
 		kind: "good",
-		children: of.reachable ? "ready" : t("has a key")
+		children: of.reachable ? t("ready") : t("has a key")
 	});
 }
 function Model({ of, chosen }) {
 	const list = P();
 	const usual = of.voice_model ?? of.model;
 	return /* @__PURE__ */ a(Field, {
-		label: t("Model of {label} for conversations", { label: of.label }),
-		hint: t("Empty: {usual}. Other names than those in the list work too.", { usual: usual ?? "" }),
+		label: t("{provider} model for conversations", { provider: of.label }),
+		hint: t("Leave empty for {model}. You can also type a name that is not listed.", { model: usual ?? "" }),
 		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(TextInput, {
 			...field,
 			list,
@@ -302,20 +302,20 @@ function Blocks() {
 						/* @__PURE__ */ a("strong", { children: each.user }),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
-							title: t("Blocked {created_at} by {reason}", {
-								created_at: ago(each.created_at),
+							title: t("Blocked {when}: {reason}", {
+								when: ago(each.created_at),
 								reason: each.reason
 							}),
-							children: rich("until {until}", { until: fullTime(each.until) })
+							children: t("until {time}", { time: fullTime(each.until) })
 						}),
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							busy: busy === each.user,
 							onClick: () => void lift(each),
-							children: rich("Lift{user}", { user: /* @__PURE__ */ a("span", {
+							children: [t("Unblock"), /* @__PURE__ */ a("span", {
 								class: "hidden-visually",
-								children: [" ", rich("the block of {user}", { user: each.user })]
-							}) })
+								children: [" ", each.user]
+							})]
 						})
 					]
 				}, each.user))
@@ -398,7 +398,7 @@ function Budgets() {
 								kind: "accent",
 								children: t("over HTTP and in the terminal by default")
 							}) : null,
-							/* @__PURE__ */ a(Badge, { children: rich("{count} tools", { count: profile.tools.length }) }),
+							/* @__PURE__ */ a(Badge, { children: plural(profile.tools.length, "{count} tool", "{count} tools") }),
 							/* @__PURE__ */ a("span", {
 								class: "hint",
 								children: profile.description
@@ -539,7 +539,7 @@ function Keys({ status }) {
 	const save = (event) => {
 		event.preventDefault();
 		if (!names.length) tell({ keys: t("Put a key into one of the fields first.") });
-		else send(given, t("The key of {names} is in force.", { names: names.join(" and ") }));
+		else send(given, t("Saved. Keys in use: {names}.", { names: listed(names) }));
 	};
 	return /* @__PURE__ */ a(Section, {
 		part: "keys",
@@ -562,7 +562,7 @@ function Keys({ status }) {
 							return /* @__PURE__ */ a("div", {
 								class: "settings-key",
 								children: [/* @__PURE__ */ a(Field, {
-									label: t("Key of {label}", { label }),
+									label: t("{provider} API key", { provider: label }),
 									children: (field) => /* @__PURE__ */ a("input", {
 										...field,
 										type: "password",
@@ -584,11 +584,11 @@ function Keys({ status }) {
 										kind: "quiet",
 										icon: "trash",
 										disabled: busy,
-										onClick: () => void send({ [id]: null }, t("The key of {label} that was set here is forgotten.", { label })),
-										children: rich("Forget{label}", { label: /* @__PURE__ */ a("span", {
+										onClick: () => void send({ [id]: null }, t("{provider} API key removed.", { provider: label })),
+										children: [t("Remove"), /* @__PURE__ */ a("span", {
 											class: "hidden-visually",
-											children: [" ", rich("the key of {label}", { label })]
-										}) })
+											children: [" ", t("{provider} API key", { provider: label })]
+										})]
 									})]
 								}) : null]
 							}, id);

@@ -1,7 +1,7 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./time.js","./left-out.js","./calls.js","./markdown.js","./readable.js","./audit.js","./gates.js","./rules.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./settings.js","./tools.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { t as AWAY_MS } from "./load.js";
-import { c as t, d as prefs, f as shownTheme, l as __vitePreload, s as rich, u as prefer } from "./app.js";
+import { c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
 import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { d as Spinner, g as Icon, l as Problem, n as Button, s as IconButton, t as Badge } from "./kit.js";
@@ -362,10 +362,7 @@ function tell(entry, { outcome, result }) {
 	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
 	else if (outcome === "approved") {
 		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
-		toast(t("Approved and done: {what}.{REMEMBERED}", {
-			what,
-			REMEMBERED: REMEMBERED[remember ?? "once"]
-		}), {
+		toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
 			kind: "good",
 			...remember ? { href: "#/settings/approvals" } : {}
 		});
@@ -375,8 +372,8 @@ function tell(entry, { outcome, result }) {
 }
 var REMEMBERED = {
 	once: "",
-	session: t(" You will not be asked again in this session."),
-	always: t(" You will not be asked again.")
+	session: t("You will not be asked again in this session."),
+	always: t("You will not be asked again.")
 };
 /** The question's title without the tool's id behind it. */
 function named({ title, tool }) {
@@ -869,15 +866,9 @@ function countdown(ms) {
 /** The same for a screen reader, which reads `4:05` as a time of day. */
 function inWords(ms) {
 	const seconds = Math.max(0, Math.ceil(ms / 1e3));
-	if (seconds < 60) return t("{seconds} second{part}", {
-		seconds,
-		part: seconds === 1 ? "" : "s"
-	});
+	if (seconds < 60) return plural(seconds, "{count} second", "{count} seconds");
 	const minutes = Math.ceil(seconds / 60);
-	return t("{minutes} minute{part}", {
-		minutes,
-		part: minutes === 1 ? "" : "s"
-	});
+	return plural(minutes, "{count} minute", "{count} minutes");
 }
 // src/stores/shortcuts.ts
 /** Every key that does something, in one list: it is what the overlay shows and what is heard. */
@@ -1558,15 +1549,19 @@ function Open() {
 			/* @__PURE__ */ a("p", {
 				class: "palette-foot hint",
 				"aria-live": "polite",
-				children: [found.length ? t("{count} found. ", { count: found.length }) : query ? t("Nothing is called \"{query}\". Fewer letters find more. ", { query }) : t("Looking… "), /* @__PURE__ */ a("span", {
-					"aria-hidden": "true",
-					children: rich("{key} {key2} to choose, {key3} to go, {key4} to close", {
-						key: /* @__PURE__ */ a("kbd", { children: "↑" }),
-						key2: /* @__PURE__ */ a("kbd", { children: "↓" }),
-						key3: /* @__PURE__ */ a("kbd", { children: "Enter" }),
-						key4: /* @__PURE__ */ a("kbd", { children: "Esc" })
+				children: [
+					found.length ? plural(found.length, "{count} result", "{count} results") : query ? t("No match for “{query}”. Try fewer letters.", { query }) : t("Searching…"),
+					" ",
+					/* @__PURE__ */ a("span", {
+						"aria-hidden": "true",
+						children: rich("{key} {key2} to choose, {key3} to go, {key4} to close", {
+							key: /* @__PURE__ */ a("kbd", { children: "↑" }),
+							key2: /* @__PURE__ */ a("kbd", { children: "↓" }),
+							key3: /* @__PURE__ */ a("kbd", { children: "Enter" }),
+							key4: /* @__PURE__ */ a("kbd", { children: "Esc" })
+						})
 					})
-				})]
+				]
 			})
 		]
 	});
@@ -2022,7 +2017,7 @@ function underWay(task) {
 	const index = tasks.value.findIndex((each) => each.id === task.id);
 	tasks.value = index < 0 ? [...tasks.value, task] : tasks.value.with(index, task);
 	if (closed.has(task.id)) return;
-	const doing = task.stopping ? t("is being stopped") : task.message || t("has started");
+	const doing = task.stopping ? t("stopping…") : task.message || t("started");
 	const id = toast(`${titled(task.tool)}: ${doing}`, {
 		...shown.has(task.id) ? { id: shown.get(task.id) } : {},
 		href: pageOf(task.tool, task.id),
@@ -2041,17 +2036,18 @@ function ended(id, tool, status, words) {
 	tasks.value = tasks.value.filter((each) => each.id !== id);
 	const before = shown.get(id);
 	if (before !== void 0) dismiss(before);
-	const ending = ENDINGS[status] ?? t("is over");
-	toast(`${titled(tool)} ${ending}${words ? `: ${words}` : "."}`, {
+	const ending = (ENDINGS[status] ?? ENDINGS["over"])(titled(tool));
+	toast(words ? `${ending}: ${words}` : `${ending}.`, {
 		kind: status === "succeeded" ? "good" : status === "cancelled" ? "info" : "bad",
 		href: pageOf(tool, id)
 	});
 }
 var ENDINGS = {
-	succeeded: t("is done"),
-	failed: t("did not work"),
-	cancelled: t("was stopped"),
-	unknown: t("was cut short, and may have happened")
+	succeeded: (what) => t("{what} finished", { what }),
+	failed: (what) => t("{what} failed", { what }),
+	cancelled: (what) => t("{what} was stopped", { what }),
+	unknown: (what) => t("{what} was cut off and may or may not have taken effect", { what }),
+	over: (what) => t("{what} ended", { what })
 };
 /** Asks for a task to stop; what comes of it is shown. */
 async function cancel(id) {

@@ -1,4 +1,4 @@
-import { a as number, c as t, i as locale } from "./app.js";
+import { a as locale, o as number } from "./app.js";
 // src/ui/time.ts
 /** Times and amounts in words. Seconds of the epoch come from the server. */
 var clock = new Intl.DateTimeFormat(locale, {
@@ -32,9 +32,6 @@ function duration(ms) {
 		minimumFractionDigits: 1,
 		maximumFractionDigits: 1
 	})} s`;
-	return t("{ms} min {part} s", {
-		ms: Math.floor(ms / 6e4),
-		part: Math.round(ms % 6e4 / 1e3)
-	});
+	return `${Math.floor(ms / 6e4)} min ${Math.round(ms % 6e4 / 1e3)} s`;
 }
 export { fullTime as a, duration as i, briefAgo as n, clockTime as r, ago as t };

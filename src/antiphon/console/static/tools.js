@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./sta
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as t, l as __vitePreload, s as rich } from "./app.js";
+import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
@@ -17,12 +17,12 @@ function Metadata({ tool }) {
 		[t("Category"), tool.category],
 		[t("Area"), tool.catalogue ?? "workspace"],
 		[t("Side effects"), {
-			none: "none",
-			read_only: t("reads, changes nothing"),
-			writes: "writes"
+			none: t("none"),
+			read_only: t("read-only"),
+			writes: t("writes")
 		}[tool.sideEffects]],
-		[t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : "no"],
-		[t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : "none"],
+		[t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : t("no")],
+		[t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
 		[t("Risk"), tool.requiresConfirmation ? tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice") : tool.risk],
 		[t("Modes"), tool.allowedModes.join(", ")],
 		[t("Runs"), {
@@ -37,15 +37,18 @@ function Metadata({ tool }) {
 		}[tool.isolation]],
 		[t("Latency budget"), duration(tool.latencyBudgetMs)],
 		[t("Timeout"), duration(tool.timeoutMs)],
-		[t("Rate limit"), tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
-		[t("Availability"), tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : "always"],
+		[t("Rate limit"), tool.rateLimit ? t("{count} in {time}", {
+			count: tool.rateLimit.calls,
+			time: duration(tool.rateLimit.windowMs)
+		}) : t("none")],
+		[t("Availability"), tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : t("always")],
 		[t("When interrupted"), {
 			cancel: t("it is stopped"),
 			finish: t("it finishes and answers"),
 			detach: t("it goes on without an answer")
 		}[tool.interruption]],
-		[t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : "nothing"],
-		[t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+		[t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : t("nothing")],
+		[t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : t("one")],
 		[t("Digest"), /* @__PURE__ */ a("span", {
 			class: "tools-digest",
 			children: [/* @__PURE__ */ a("code", { children: tool.digest }), /* @__PURE__ */ a(CopyButton, { text: tool.digest })]
@@ -108,8 +111,8 @@ function Numbers({ tool, metrics, calls }) {
 						note: `of ${duration(tool.latencyBudgetMs)}`
 					}),
 					/* @__PURE__ */ a(Figure, {
-						name: "Answer",
-						value: t("{avg} tokens", { avg: metrics?.responseTokens[id]?.avg ?? 0 }),
+						name: t("Response"),
+						value: t("{count} tokens", { count: metrics?.responseTokens[id]?.avg ?? 0 }),
 						note: `p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`
 					})
 				]
@@ -209,7 +212,7 @@ var FORMS = [
 	},
 	{
 		id: "openaiStrict",
-		title: t("OpenAI strict"),
+		title: "OpenAI strict",
 		about: t("Every member required, every object closed; arguments are changed back before they are checked.")
 	},
 	{
@@ -219,7 +222,7 @@ var FORMS = [
 	},
 	{
 		id: "geminiJson",
-		title: t("Gemini JSON"),
+		title: "Gemini JSON",
 		about: t("The same as JSON Schema.")
 	},
 	{
@@ -262,17 +265,14 @@ function Schemas({ tool }) {
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("{about} About {characters} tokens.", {
-					about: form.about,
-					characters: Math.ceil(characters / 4)
-				})
+				children: `${form.about} ${t("About {count} tokens.", { count: Math.ceil(characters / 4) })}`
 			}),
 			losses.length ? /* @__PURE__ */ a("div", {
 				class: "tools-losses",
 				children: [/* @__PURE__ */ a("p", { children: [
 					/* @__PURE__ */ a(Badge, {
 						kind: "warn",
-						children: losses.length === 1 ? t("1 loss") : t("{count} losses", { count: losses.length })
+						children: plural(losses.length, "{count} loss", "{count} losses")
 					}),
 					" ",
 					t("This form cannot say all of it. The server still checks everything.")
@@ -487,11 +487,10 @@ function Outcome({ tried }) {
 					}) : null,
 					line?.decision ? /* @__PURE__ */ a("span", {
 						class: "muted",
-						children: rich("decision {code}, rule {code2}{part}", {
-							code: /* @__PURE__ */ a("code", { children: line.decision }),
-							code2: /* @__PURE__ */ a("code", { children: line.rule }),
-							part: ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""
-						})
+						children: [rich("decision {decision}, rule {rule}", {
+							decision: /* @__PURE__ */ a("code", { children: line.decision }),
+							rule: /* @__PURE__ */ a("code", { children: line.rule })
+						}), ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""]
 					}) : null
 				]
 			}),
@@ -506,7 +505,7 @@ function Outcome({ tried }) {
 			}) : null,
 			envelope?.meta.replayed ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("The stored answer of turn {originalTurn}: nothing ran again.", { originalTurn: envelope.meta.originalTurn ?? "before" })
+				children: envelope.meta.originalTurn != null ? t("Stored result of turn {turn}; nothing ran again.", { turn: envelope.meta.originalTurn }) : t("Stored result of an earlier call; nothing ran again.")
 			}) : null,
 			envelope?.meta.budget ? /* @__PURE__ */ a(BudgetNote, { budget: envelope.meta.budget }) : null,
 			envelope?.error ? /* @__PURE__ */ a(Failure, {
@@ -536,9 +535,9 @@ function Outcome({ tried }) {
 			})] }) : null,
 			/* @__PURE__ */ a("p", {
 				class: "hint tools-key",
-				children: [rich("Key {code}", { code: /* @__PURE__ */ a("code", { children: tried.key }) }), line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
+				children: [rich("Key {key}", { key: /* @__PURE__ */ a("code", { children: tried.key }) }), line ? /* @__PURE__ */ a($, { children: [" · ", /* @__PURE__ */ a("a", {
 					href: at("audit", [], { line: String(line.seq) }),
-					children: rich("audit line {seq}", { seq: line.seq })
+					children: t("audit line {seq}", { seq: line.seq })
 				})] }) : null]
 			})
 		]
@@ -554,7 +553,7 @@ function BudgetNote({ budget }) {
 				size: 14
 			}),
 			" ",
-			clamped !== void 0 ? t("Lowered to what the mode allows: {clamped}. ", { clamped: brief(clamped, 80) }) : "",
+			clamped !== void 0 ? `${t("Reduced to what the mode allows: {values}.", { values: brief(clamped, 80) })} ` : "",
 			warning ?? "",
 			" ",
 			Object.keys(more).length ? brief(more, 80) : ""
@@ -577,13 +576,13 @@ function Failure({ tried, error }) {
 				children: [
 					advice,
 					error.suggestion ? ` ${error.suggestion}` : "",
-					error.retryAfter ? t(" It may be tried again in {retryAfter} s.", { retryAfter: Math.ceil(error.retryAfter) }) : "",
-					error.partialSideEffects ? t(" A part of it may have happened.") : ""
+					error.retryAfter ? ` ${t("You can retry in {seconds} s.", { seconds: Math.ceil(error.retryAfter) })}` : "",
+					error.partialSideEffects ? ` ${t("Part of it may have taken effect.")}` : ""
 				]
 			}),
 			error.nearest?.length ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: rich("Nearest: {map}", { map: error.nearest.map((name) => /* @__PURE__ */ a("a", {
+				children: rich("Closest: {names}", { names: error.nearest.map((name) => /* @__PURE__ */ a("a", {
 					href: at("tools", [name]),
 					children: [name, " "]
 				}, name)) })
@@ -603,7 +602,7 @@ function Data({ envelope }) {
 		/* @__PURE__ */ a(Readable, { value: envelope.data }),
 		envelope.intents.length ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: rich("It asks the session for: {map}.", { map: envelope.intents.map((each) => each.type).join(", ") })
+			children: t("Requests to the session: {list}.", { list: envelope.intents.map((each) => each.type).join(", ") })
 		}) : null,
 		typeof task === "string" ? /* @__PURE__ */ a(Task, { id: task }) : null
 	] });
@@ -644,7 +643,7 @@ function Task({ id }) {
 			/* @__PURE__ */ a("p", { children: [
 				/* @__PURE__ */ a("strong", { children: t("In the background:") }),
 				" ",
-				task ? task.status : "asking",
+				task ? task.status : t("checking…"),
 				task?.progress?.message ? `: ${task.progress.message}` : ""
 			] }),
 			task && !task.result ? /* @__PURE__ */ a("progress", {

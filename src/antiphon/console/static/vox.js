@@ -5,7 +5,7 @@ import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts }
 import { d as Spinner, f as Switch, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field } from "./kit.js";
 import { A as opening, C as kept, E as hearing, O as listening, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as trouble$1, k as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
-import { d as prefs, l as __vitePreload, u as prefer } from "./app.js";
+import { d as prefer, f as prefs, u as __vitePreload } from "./app.js";
 import { r as toast } from "./toasts.js";
 import { d as status, f as statusError, i as backendStatus, l as modelsOf, m as voicesOf, o as loadStatus, p as usable, r as backend, s as loadVoices } from "./microphone.js";
 // src/pages/vox/first.tsx

@@ -1,4 +1,4 @@
-import { c as t, i as locale } from "./app.js";
+import { a as locale, l as t } from "./app.js";
 import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
 import { a as at, d as route, o as go } from "./router.js";
 // src/pages/calendar/api.ts
@@ -266,6 +266,6 @@ function timesInWords(event) {
 function lengthInWords(minutes) {
 	const hours = Math.floor(minutes / 60);
 	const rest = minutes % 60;
-	return [hours ? `${hours} h` : "", rest ? t("{rest} min", { rest }) : ""].filter(Boolean).join(" ") || t("0 min");
+	return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
 }
 export { startOfWeek as A, findFree as B, firstWeekday as C, minutesOf as D, midnight as E, CALENDARS as F, loadEvent as H, changeEvent as I, createEvent as L, today as M, weekday as N, momentIn as O, zones as P, deleteEvent as R, daysFrom as S, later as T, loadEvents as U, importFile as V, MINUTES as _, monthInWords as a, clockAt as b, timesInWords as c, whenInWords as d, PHONE as f, place as g, move as h, lengthInWords as i, timeOf as j, monthWeeks as k, weekdayLong as l, eventAddress as m, dayShort as n, rangeInWords as o, VIEWS as p, hourInWords as r, timeInWords as s, dayLong as t, weekdayShort as u, addDays as v, isDay as w, daysBetween as x, addMonths as y, exportAddress as z };

@@ -3,7 +3,7 @@ import { c as send, s as said, t as ApiError, u as words } from "./http.js";
 import { t as zoneHere } from "./zone.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { d as ask, g as settled, h as remind, m as overHttp, s as block } from "./start.js";
-import { d as prefs } from "./app.js";
+import { f as prefs } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";
 import { c as modelFor } from "./microphone.js";
 import { t as heard } from "./bus.js";

@@ -13,7 +13,7 @@ export function clashWords(event: CalendarEvent, clashes: Clashes): string {
   const others = clashes.get(keyOf(event)) ?? [];
   if (!others.length) return "";
   const named = others.slice(0, 2).map(titleOf).join(" and ");
-  return t("Overlaps with {named}{part}", { named, part: others.length > 2 ? t(" and {count} more", { count: others.length - 2 }) : "" });
+  return others.length > 2 ? t("Overlaps with {named} and {count} more", { named, count: others.length - 2 }) : t("Overlaps with {named}", { named });
 }
 
 export function Chip({ piece, clashes, onOpen, style, class: more }: {

@@ -3,7 +3,7 @@ import { useCallback, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
@@ -44,8 +44,8 @@ export function EventDialog(props: Props) {
   if (!changeable) {
     return (
       <Dialog title={listed ? titleOf(listed) : t("Event")} onClose={onClose}>
-        {listed ? <Facts event={listed} clash={clashWords(listed, props.clashes)} rule="" people={listed.attendees ? t("{attendees} people", { attendees: listed.attendees }) : ""} /> : null}
-        <p class="hint">{rich("Kept by {keptBy}, where it can be changed.", { keptBy: props.keptBy })}</p>
+        {listed ? <Facts event={listed} clash={clashWords(listed, props.clashes)} rule="" people={listed.attendees ? plural(listed.attendees, "{count} person", "{count} people") : ""} /> : null}
+        <p class="hint">{t("Stored in {place}. Change it there.", { place: props.keptBy })}</p>
       </Dialog>
     );
   }
@@ -115,7 +115,7 @@ function Facts({ event, clash, rule, people, zone, url }: {
   const foreign = zone && !event.all_day && zone !== zoneHere();
   return (
     <div class="cal-facts">
-      <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> {rich("(made in {zone})", { zone })}</small> : null}</span></p>
+      <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> {t("(created in {zone})", { zone })}</small> : null}</span></p>
       {rule ? <p><Icon name="refresh" size={16} /><span>{rule}</span></p> : null}
       {event.location ? <p><Icon name="compass" size={16} /><span>{event.location}</span></p> : null}
       {people ? <p><Icon name="expert" size={16} /><span>{people}</span></p> : null}

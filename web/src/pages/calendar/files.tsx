@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field, Problem } from "../../ui/kit";
 import { CALENDARS, exportAddress, importFile, type CalendarName, type ImportProblem, type ImportReport } from "./api";
@@ -41,7 +41,7 @@ export function Files({ keptBy, onClose, onImported }: {
   if (keptBy) {
     return (
       <Dialog title={t("Calendar files")} onClose={onClose}>
-        <p>{rich("Your events are kept by {keptBy}. Import and export files there; what you add appears here.", { keptBy })}</p>
+        <p>{t("Your events are stored in {place}. Import and export files there; they appear here.", { place: keptBy })}</p>
       </Dialog>
     );
   }
@@ -58,18 +58,18 @@ export function Files({ keptBy, onClose, onImported }: {
         <Field label={t("Bring in a file")} hint={t("An .ics file, from any calendar program. The same file again changes nothing.")} error={problem}>
           {(attributes) => <input {...attributes} type="file" accept=".ics,text/calendar" onChange={(event) => { take(event.currentTarget.files?.[0] ?? null); found([]); done(null); tell(null); }} />}
         </Field>
-        <Button type="submit" kind="primary" icon="upload" busy={busy}>{rich("Import into {calendar}", { calendar })}</Button>
+        <Button type="submit" kind="primary" icon="upload" busy={busy}>{t("Import into {calendar}", { calendar })}</Button>
       </form>
       {broken.length ? (
         <div class="stack" role="alert">
-          <Problem error={new Error(t("Nothing was imported: {part} cannot be followed.", { part: broken.length === 1 ? t("one event") : t("{count} events", { count: broken.length }) }))} />
+          <Problem error={new Error(plural(broken.length, "Nothing was imported: {count} event is not valid.", "Nothing was imported: {count} events are not valid."))} />
           <Broken list={broken} />
           <Button busy={busy} onClick={() => bring(true)}>{t("Import all the others")}</Button>
         </div>
       ) : null}
       {report ? <Report report={report} /> : null}
       <hr class="cal-line" />
-      <p class="row">{rich("Take yours with you: {link}", { link: <a class="button plain" href={exportAddress(calendar)} download={`${calendar}.ics`}>{rich("Export {calendar}", { calendar })}</a> })}</p>
+      <p class="row"><a class="button plain" href={exportAddress(calendar)} download={`${calendar}.ics`}>{t("Export {calendar}", { calendar })}</a></p>
     </Dialog>
   );
 }
@@ -85,7 +85,7 @@ function Broken({ list }: { list: ImportProblem[] }) {
           ))}
         </tbody>
       </table>
-      {list.length > MOST_SHOWN ? <p class="hint">{rich("And {count} more.", { count: list.length - MOST_SHOWN })}</p> : null}
+      {list.length > MOST_SHOWN ? <p class="hint">{t("And {count} more.", { count: list.length - MOST_SHOWN })}</p> : null}
     </div>
   );
 }
@@ -94,8 +94,8 @@ function Report({ report }: { report: ImportReport }) {
   const others = Object.entries(report.others).map(([kind, count]) => `${count} of ${kind}`).join(", ");
   return (
     <div class="cal-report" role="status">
-      <p>{rich("{added} added, {updated} changed, {unchanged} as they were.", { added: report.added, updated: report.updated, unchanged: report.unchanged })}</p>
-      {others ? <p class="hint">{rich("Not imported, as they are no events: {others}.", { others })}</p> : null}
+      <p>{t("{added} added, {updated} updated, {unchanged} unchanged.", { added: report.added, updated: report.updated, unchanged: report.unchanged })}</p>
+      {others ? <p class="hint">{t("Skipped, because they are not events: {others}.", { others })}</p> : null}
       {report.skipped.length ? <><p>{t("Left out:")}</p><Broken list={report.skipped} /></> : null}
     </div>
   );

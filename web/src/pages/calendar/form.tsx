@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { ApiError, said } from "../../api/http";
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Button, Field, Problem, Switch } from "../../ui/kit";
@@ -151,7 +151,7 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 function Clash({ overlaps }: { overlaps: Overlap[] }) {
   return (
     <div class="cal-clash" role="alert">
-      <p>{rich("{part} Choose another one, or save it anyway.", { part: <strong>{t("That time is taken.")}</strong> })}</p>
+      <p><strong>{t("That time is taken.")}</strong> {t("Choose another, or save anyway.")}</p>
       <ul>{overlaps.map((one) => <li key={one.start + one.title}>{titleOf(one)}, {whenInWords({ ...one, all_day: false })} ({one.calendar})</li>)}</ul>
     </div>
   );

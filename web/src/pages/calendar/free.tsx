@@ -2,7 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
-import { t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { Button, Card, Field, Problem, Switch } from "../../ui/kit";
 import { findFree, type CalendarName, type Free } from "./api";
 import { addDays, clockAt, isDay, today, zoneHere, type Day } from "./dates";
@@ -70,7 +70,7 @@ function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPic
   }
   return (
     <div class="cal-slots">
-      <p class="hint" role="status">{slots.length ? t("{count} free {part}. Choose one to plan something there.", { count: slots.length, part: slots.length === 1 ? "time" : "times" }) : t("No free time of that length. Try a shorter one, or more days.")}</p>
+      <p class="hint" role="status">{slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter one, or more days.")}</p>
       {[...days].map(([day, list]) => (
         <section key={day} aria-label={dayShort(day)}>
           <h3>{dayShort(day)}</h3>

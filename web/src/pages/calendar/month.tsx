@@ -1,5 +1,5 @@
 /** A month as a grid of days. On a phone days have dots, and the chosen day is listed below. */
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import type { CalendarEvent } from "./api";
 import { AgendaDay } from "./agenda";
@@ -65,7 +65,7 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
 } & Pick<ViewProps, "clashes" | "onDay" | "onOpen" | "onNew" | "onList">) {
   const most = list.length > MOST + 1 ? MOST : MOST + 1;
   const left = list.length - most;
-  const counted = list.length === 1 ? `, ${titleOf(list[0]!.event)}` : list.length ? t(", {count} events", { count: list.length }) : "";
+  const counted = list.length === 1 ? `, ${titleOf(list[0]!.event)}` : list.length ? `, ${plural(list.length, "{count} event", "{count} events")}` : "";
   return (
     <td role="gridcell" data-cell={day} tabIndex={chosen ? 0 : -1} aria-selected={chosen}
       aria-label={`${dayLong(day)}${counted}`} aria-current={day === today() ? "date" : undefined}
@@ -79,7 +79,7 @@ function Cell({ day, chosen, other, list, clashes, onDay, onOpen, onNew, onList 
       <div class="cal-chips">
         {list.slice(0, most).map((piece) => <Chip key={piece.event.id + piece.event.start} {...{ piece, clashes, onOpen }} />)}
         {left > 0 ? (
-          <button type="button" tabIndex={-1} class="cal-more" onClick={(event) => { event.stopPropagation(); onList(day); }}>{rich("{left} more", { left })}</button>
+          <button type="button" tabIndex={-1} class="cal-more" onClick={(event) => { event.stopPropagation(); onList(day); }}>{t("{count} more", { count: left })}</button>
         ) : null}
       </div>
       <div class="cal-dots" aria-hidden="true">{list.slice(0, 4).map((piece) => <i key={piece.event.id + piece.event.start} class={`is-${piece.event.calendar}`} />)}</div>

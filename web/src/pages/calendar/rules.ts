@@ -1,5 +1,5 @@
 /** How an event repeats: a few choices, and the rules of RFC 5545 that they stand for. */
-import { t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { addDays, isDay, momentIn, weekday, type Day } from "./dates";
 import { dayShort } from "./words";
 
@@ -99,6 +99,6 @@ export function ruleInWords(rule: string | null, start: Day, zone: string, weekd
   const { repeat, ends, custom } = recurrenceOf(rule, start, zone);
   if (repeat === "custom") return t("Repeats by the rule {custom}", { custom });
   const words = REPEATS[repeat](weekdayName, Number(start.slice(8)));
-  if (ends.kind === "count") return t("{words}, {count} times", { words, count: ends.count });
+  if (ends.kind === "count") return plural(ends.count, "{words}, once", "{words}, {count} times", { words });
   return ends.kind === "until" ? t("{words}, until {day}", { words, day: dayShort(ends.day) }) : words;
 }

@@ -1,7 +1,7 @@
 /** Days beside each other with their hours; three of them on a phone. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import type { ViewProps } from "./month";
 import { Chip } from "./chip";
 import { addDays, clockAt, daysFrom, timeOf, today, type Day } from "./dates";
@@ -40,7 +40,7 @@ export function Week({ day, days, found, clashes, onDay, onOpen, onNew }: Omit<V
   const lanes = new Map(days.map((each) => [each, inLanes((found.get(each) ?? []).filter((piece) => !piece.event.all_day))]));
   return (
     <div class="cal-week-box" ref={box}>
-      <table class="cal-week" role="grid" aria-label={t("{days} to {part}", { days: dayLong(days[0]!), part: dayLong(days.at(-1)!) })} {...grid}>
+      <table class="cal-week" role="grid" aria-label={t("{start} to {end}", { start: dayLong(days[0]!), end: dayLong(days.at(-1)!) })} {...grid}>
         <thead>
           <tr>
             <th scope="col"><span class="hidden-visually">{t("Hour")}</span></th>
@@ -90,7 +90,7 @@ export function Week({ day, days, found, clashes, onDay, onOpen, onNew }: Omit<V
 function Slot({ day, hour, chosen, count, onPick, onNew, children }: {
   day: Day; hour: number; chosen: boolean; count: number; onPick: () => void; onNew: () => void; children: any;
 }) {
-  const what = count === 1 ? t(", one event") : count ? t(", {count} events", { count }) : "";
+  const what = count ? `, ${plural(count, "{count} event", "{count} events")}` : "";
   return (
     <td role="gridcell" data-cell={cellOf(day, hour)} tabIndex={chosen ? 0 : -1} aria-selected={chosen} class="cal-slot"
       aria-label={`${dayLong(day)}, ${hour < 0 ? t("all day") : hourInWords(hour)}${what}`} onClick={onPick} onDblClick={onNew}>

@@ -38,5 +38,5 @@ export function timesInWords(event: Pick<CalendarEvent, "start" | "end" | "all_d
 export function lengthInWords(minutes: number): string {
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  return [hours ? `${hours} h` : "", rest ? t("{rest} min", { rest }) : ""].filter(Boolean).join(" ") || t("0 min");
+  return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { number, t } from "../../i18n";
 import { Empty, Shown } from "../../ui/kit";
 import { analytics, type Analytics } from "./api";
 import { recordAt, searchAt, tabAt } from "./address";
@@ -14,23 +14,23 @@ export function AnalyticsTab({ database, round }: { database: string; round: num
   return (
     <Shown of={found}>{(data) => data.nodes
       ? <Numbers database={database} data={data} />
-      : <Empty icon="metrics" title={t("Nothing to count yet")}><p>{rich("{link} first.", { link: <a href={tabAt(database, "ingest")}>{t("Add knowledge")}</a> })}</p></Empty>}</Shown>
+      : <Empty icon="metrics" title={t("Nothing to count yet")}><p><a href={tabAt(database, "ingest")}>{t("Add knowledge first")}</a></p></Empty>}</Shown>
   );
 }
 
 function Numbers({ database, data }: { database: string; data: Analytics }) {
   const facts: [string, string, string][] = [
-    [t("Records"), data.nodes.toLocaleString(), t("nodes of the graph")],
-    [t("Edges"), data.edges.toLocaleString(), t("{mean} at a record on average", { mean: data.degree.mean.toFixed(1) })],
+    [t("Records"), number(data.nodes), t("nodes of the graph")],
+    [t("Edges"), number(data.edges), t("{mean} per record on average", { mean: decimals(data.degree.mean, 1) })],
     [t("Density"), percent(data.density), t("of all edges that there could be")],
-    [t("Components"), data.components.count.toLocaleString(), t("the largest has {largest} records", { largest: data.components.largest })],
-    [t("Communities"), data.communities.count.toLocaleString(), t("modularity {modularity}: {part}", { modularity: data.communities.modularity.toFixed(2), part: data.communities.modularity > 0.3 ? t("clearly apart") : t("rather mixed") })],
-    [t("Alone"), data.isolated.count.toLocaleString(), t("records without an edge")],
+    [t("Components"), number(data.components.count), t("the largest has {largest} records", { largest: data.components.largest })],
+    [t("Communities"), number(data.communities.count), data.communities.modularity > 0.3 ? t("well separated (modularity {value})", { value: decimals(data.communities.modularity, 2) }) : t("overlapping (modularity {value})", { value: decimals(data.communities.modularity, 2) })],
+    [t("Alone"), number(data.isolated.count), t("records without an edge")],
   ];
   const ranked = (rows: { id: string; title: string; type: string; value: number }[], shown: (value: number) => string): Row[] =>
     rows.slice(0, ROWS).map((row) => ({ key: row.id, href: recordAt(database, row.id), title: row.title || row.id, hint: row.type, value: row.value, shown: shown(row.value) }));
   const counts = (values: Record<string, number>, href?: (key: string) => string): Row[] =>
-    Object.entries(values).slice(0, ROWS).map(([key, value]) => ({ key, title: key.replaceAll("_", " "), value, shown: value.toLocaleString(), ...(href ? { href: href(key) } : {}) }));
+    Object.entries(values).slice(0, ROWS).map(([key, value]) => ({ key, title: key.replaceAll("_", " "), value, shown: number(value), ...(href ? { href: href(key) } : {}) }));
   return (
     <div class="stack">
       <dl class="kg-numbers">
@@ -38,13 +38,15 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
       </dl>
       <div class="kg-bars">
         <Bars title="PageRank" hint={t("Where one ends up by following edges at random.")} rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
-        <Bars title={t("Degree")} hint={t("How many edges a record has.")} rows={ranked(data.degree.top, (value) => value.toLocaleString())} />
+        <Bars title={t("Degree")} hint={t("How many edges a record has.")} rows={ranked(data.degree.top, (value) => number(value))} />
         <Bars title={t("Betweenness")} rows={ranked(data.betweenness.top, (value) => value.toFixed(4))}
-          hint={t("How often it lies on the shortest way between two others{part}.", { part: data.betweenness.sampled ? t("; estimated from {sampled} starting points", { sampled: data.betweenness.sampled }) : "" })} />
+          hint={data.betweenness.sampled
+            ? t("How often it lies on the shortest path between two others, estimated from {sampled} starting points.", { sampled: data.betweenness.sampled })
+            : t("How often it lies on the shortest path between two others.")} />
         <Bars title={t("Types")} hint={t("Records of each type.")} rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
         <Bars title={t("Relations")} hint={t("Edges of each relation.")} rows={counts(data.relations)} />
         <Bars title={t("Components")} hint={t("Parts that no edge joins, by their number of records.")}
-          rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: t("Part {at}", { at: at + 1 }), value: size, shown: size.toLocaleString() }))} />
+          rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: t("Part {at}", { at: at + 1 }), value: size, shown: number(size) }))} />
       </div>
       <section class="card" aria-label={t("Communities")}>
         <header class="card-head"><h2>{t("Communities")}</h2></header>
@@ -62,7 +64,7 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
       {data.isolated.count ? (
         <section class="card" aria-label={t("Without an edge")}>
           <header class="card-head"><h2>{t("Without an edge")}</h2></header>
-          <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? t(" and {count} more", { count: data.isolated.count - data.isolated.records.length }) : ""}</p>
+          <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? `, ${t("and {count} more", { count: data.isolated.count - data.isolated.records.length })}` : ""}</p>
         </section>
       ) : null}
     </div>
@@ -100,4 +102,5 @@ function Bars({ title, hint, rows }: { title: string; hint: ComponentChildren; r
   );
 }
 
-const percent = (value: number): string => `${(value * 100).toLocaleString(undefined, { maximumSignificantDigits: 3 })} %`;
+const decimals = (value: number, digits: number): string => number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const percent = (value: number): string => number(value, { style: "percent", maximumSignificantDigits: 3 });

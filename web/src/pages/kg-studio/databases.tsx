@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
-import { rich, t } from "../../i18n";
+import { locale, plural, rich, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
@@ -25,8 +25,8 @@ export function Databases({ databases, chosen, onMade }: { databases: Database[]
           <li key={each.id}>
             <a class="kg-database" href={tabAt(each.id, "search")} aria-current={each.id === chosen ? "true" : undefined}>
               <strong>{each.title || each.id}</strong>
-              <small class="number" title={each.updated ? t("Changed {updated}, {updated2}", { updated: since(each.updated), updated2: whole(each.updated) }) : ""}>
-                {counted(each.records, "record")} · {counted(each.edges, "edge")}
+              <small class="number" title={each.updated ? t("Updated {ago}, {date}", { ago: since(each.updated), date: whole(each.updated) }) : ""}>
+                {records(each.records)} · {edges(each.edges)}
               </small>
             </a>
           </li>
@@ -40,10 +40,11 @@ export function Databases({ databases, chosen, onMade }: { databases: Database[]
   );
 }
 
-export const counted = (count: number, thing: string): string => `${count.toLocaleString()} ${thing}${count === 1 ? "" : "s"}`;
+const records = (count: number): string => plural(count, "{count} record", "{count} records");
+const edges = (count: number): string => plural(count, "{count} edge", "{count} edges");
 const seconds = (iso: string): number => Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(iso) || !iso.includes("T") ? iso : `${iso}Z`) / 1000;
 const MONTHS = 45 * 86_400;
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 /** An ISO time in words; as it is written where it is none. */
 export function since(iso: string, now = Date.now() / 1000): string {
   const then = seconds(iso);
@@ -126,7 +127,7 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
       <form class="stack" onSubmit={submit}>
         {problem ? <Problem error={problem} /> : null}
         <p>
-          {rich("{records} and {edges} go with it, and nothing brings them back. {link} if you are not sure.", { records: counted(database.records, "record"), edges: counted(database.edges, "edge"), link: <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>{t("Export it first")}</a> })}
+          {rich("This deletes {records} and {edges} and cannot be undone. If you are not sure, {export}.", { records: records(database.records), edges: edges(database.edges), export: <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>{t("export it first")}</a> })}
         </p>
         <Field label={t("Type {id} to delete it", { id: database.id })}>
           {(field) => <input {...field} autofocus autocomplete="off" value={typed} onInput={(event) => type(event.currentTarget.value)} />}

@@ -50,7 +50,7 @@ export function Edges({ database, record, near, onChanged }: {
                 <li key={edgeKey(edge)}>
                   <a href={recordAt(database, other)}>{node ? name(node) : other}</a>
                   {node ? <small class="muted"> {node.type}</small> : null}
-                  <IconButton label={t("Remove the edge {replaceAll} {node}", { replaceAll: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
+                  <IconButton label={t("Remove the edge {relation} {node}", { relation: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
                   <Learned edge={edge} />
                 </li>
               );
@@ -66,7 +66,7 @@ export function Edges({ database, record, near, onChanged }: {
 function Learned({ edge: { provenance, weight } }: { edge: GraphEdge }) {
   const { sentence, source } = provenance;
   if (typeof sentence !== "string" || !sentence) return null;
-  return <p class="hint kg-learned">{rich("“{sentence}”{part}, weight {weight}", { sentence, part: typeof source === "string" ? `, ${source}` : "", weight: Number(weight.toFixed(2)) })}</p>;
+  return <p class="hint kg-learned">{[`“${sentence}”`, typeof source === "string" ? source : "", t("weight {weight}", { weight: Number(weight.toFixed(2)) })].filter(Boolean).join(", ")}</p>;
 }
 
 function AddEdge({ database, record, onAdded }: { database: string; record: KnowledgeRecord; onAdded: () => void }) {

@@ -1,4 +1,4 @@
-import { rich, t } from "../../i18n";
+import { number, rich, t } from "../../i18n";
 import type { Evidence, Explain } from "./api";
 import { recordAt } from "./address";
 
@@ -26,15 +26,15 @@ export function Explained({ found, database }: { found: Evidence; database: stri
                 why={why.cosine === null ? t("not embedded yet, so only its words count") : t("its embedding is this near to the query's (cosine {cosine})", { cosine: why.cosine.toFixed(2) })} />
               <Part title={t("Words")} value={words} of={why.fused}
                 why={matched.length
-                  ? t("it has {map}: {covered} % of the query, BM25 {bm25}", { map: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "), covered: Math.round(why.covered * 100), bm25: why.bm25.toFixed(1) })
+                  ? t("contains {words}: {covered} of the query, BM25 {bm25}", { words: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "), covered: number(why.covered, { style: "percent", maximumFractionDigits: 0 }), bm25: why.bm25.toFixed(1) })
                   : t("none of the query's words is in it")} />
               <Part title={t("Neighbours")} value={graph} of={why.fused} why={why.neighbours.length
-                ? <>{rich("linked to {map}, which fit well", { map: why.neighbours.map(({ id, relation }, at) => (
+                ? <>{rich("linked to {records}, which match well", { records: why.neighbours.map(({ id, relation }, at) => (
                     <>{at ? ", " : ""}<a href={recordAt(database, id)}>{id}</a> ({relation.replaceAll("_", " ")})</>
                   )) })}</>
                 : t("no edge to one of the best results")} />
               <tr><th scope="row">{t("Together")}</th><td class="number">{why.fused.toFixed(2)}</td>
-                <td>{rich("is a score of {score}: {part}", { score: found.score.toFixed(2), part: found.score >= 0.5 ? t("a clear connection") : found.score >= 0.2 ? t("some connection") : t("a guess") })}</td></tr>
+                <td>{found.score >= 0.5 ? t("a score of {score}: a strong match", { score: found.score.toFixed(2) }) : found.score >= 0.2 ? t("a score of {score}: a possible match", { score: found.score.toFixed(2) }) : t("a score of {score}: a weak match", { score: found.score.toFixed(2) })}</td></tr>
             </tbody>
           </table>
         )}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { plural, rich, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { GraphCanvas } from "../../ui/graph/canvas";
@@ -96,7 +96,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
       <div class="kg-graph-bar">
         <p class="kg-graph-what">
           {around ? <>{rich("Around {centre}", { centre: <strong>{centre ? name(centre) : around}</strong> })}</> : loaded.data?.complete ? t("The whole graph") : t("Around the most central record")}
-          {model ? <span class="muted number"> {rich("{count} of {records} nodes, {count2} edges", { count: model.nodes.length, records, count2: model.edges.length })}</span> : null}
+          {model ? <span class="muted number"> {t("{shown} of {records} nodes, {edges} edges", { shown: model.nodes.length, records, edges: model.edges.length })}</span> : null}
           {loaded.loading || unfolding ? <Spinner label={t("Loading the graph")} /> : null}
         </p>
         {around ? (
@@ -152,7 +152,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
   return (
     <aside class="card kg-chosen" aria-label={t("Chosen node")}>
       <h2><TypeMark model={model} type={node.type} /> {name(node)}</h2>
-      <p class="row"><Badge>{node.type}</Badge><span class="hint number">{rich("{degree} edges{part}", { degree: node.degree, part: more ? t(", {more} not shown", { more }) : "" })}</span></p>
+      <p class="row"><Badge>{node.type}</Badge><span class="hint number">{[plural(node.degree, "{count} edge", "{count} edges"), more ? t("{count} not shown", { count: more }) : ""].filter(Boolean).join(", ")}</span></p>
       <div class="row">
         <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? t("Unfold") : t("All is shown")}</Button>
         <a class="button plain" href={recordAt(database, node.id)}>{t("Open")}</a>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
-import { rich, t } from "../../i18n";
+import { plural, rich, t } from "../../i18n";
 import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
@@ -69,7 +69,7 @@ function Paste({ database, title }: { database: string; title: string }) {
     <Card title={t("Paste a text")}>
       <form class="stack" onSubmit={submit} onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event); }}>
         <Field label={t("Text")} hint={parts > 1
-          ? t("{count} characters: it will be read in {parts} parts.", { count: text.length, parts })
+          ? plural(parts, "{length} characters, read in {count} part.", "{length} characters, read in {count} parts.", { length: text.length })
           : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it.")}>
           {(field) => <textarea {...field} rows={7} value={text} placeholder={t("Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026.")}
             onInput={(event) => write(event.currentTarget.value)} />}
@@ -138,7 +138,7 @@ function Files({ database }: { database: string }) {
               </li>
             ))}
           </ul>
-          <div class="row"><Button kind="primary" icon="plus" disabled={!ready} onClick={start}>{rich("Add {part}", { part: ready === 1 ? t("the file") : t("{ready} files", { ready }) })}</Button></div>
+          <div class="row"><Button kind="primary" icon="plus" disabled={!ready} onClick={start}>{plural(ready, "Add {count} file", "Add {count} files")}</Button></div>
         </>
       ) : null}
     </Card>

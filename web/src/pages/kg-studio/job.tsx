@@ -1,5 +1,5 @@
 /** One job: how far it is, and what came of it. */
-import { rich, t } from "../../i18n";
+import { listed, plural, rich, t } from "../../i18n";
 import { Badge, Button, Card, IconButton, Problem } from "../../ui/kit";
 import type { ImportReport, IngestReport } from "./api";
 import { recordAt, tabAt } from "./address";
@@ -35,8 +35,8 @@ export function JobCard({ job }: { job: Job }) {
 function Bad({ job }: { job: Job }) {
   return (
     <div class="stack">
-      <p>{rich("{count} {part} not fit:", { count: job.bad.length, part: job.bad.length === 1 ? t("row does") : t("rows do") })}</p>
-      <ul class="kg-bad">{job.bad.slice(0, 20).map((row) => <li key={row.line}>{rich("line {line}: {reason}", { line: row.line, reason: row.reason })}</li>)}</ul>
+      <p>{plural(job.bad.length, "{count} row is not valid:", "{count} rows are not valid:")}</p>
+      <ul class="kg-bad">{job.bad.slice(0, 20).map((row) => <li key={row.line}>{t("line {line}: {reason}", { line: row.line, reason: row.reason })}</li>)}</ul>
       {job.again && job.state === "failed" ? <div><Button onClick={() => { dismiss(job.id); job.again!(); }}>{t("Import the others without them")}</Button></div> : null}
     </div>
   );
@@ -53,7 +53,7 @@ const total = (reports: IngestReport[], key: "entities_new" | "entities_merged" 
 function Learned({ database, reports }: { database: string; reports: IngestReport[] }) {
   const first = reports[0]!;
   if (reports.every((each) => each.unchanged)) {
-    return <p>{rich("This text is known already, so nothing was added. {link}.", { link: <a href={recordAt(database, first.document)}>{t("See the document")}</a> })}</p>;
+    return <p>{t("This text has been added before, so nothing changed.")} <a href={recordAt(database, first.document)}>{t("Open the document")}</a></p>;
   }
   const by = new Set(reports.map((each) => each.extractor));
   const skipped = summed(reports.map((each) => each.skipped));
@@ -61,17 +61,17 @@ function Learned({ database, reports }: { database: string; reports: IngestRepor
   return (
     <div class="stack">
       <dl class="kg-found">
-        <div><dt>{t("Entities")}</dt><dd>{rich("{reports} new, {reports2} merged with known ones", { reports: <strong class="number">{total(reports, "entities_new")}</strong>, reports2: <span class="number">{total(reports, "entities_merged")}</span> })}</dd>
+        <div><dt>{t("Entities")}</dt><dd>{rich("{added} new, {merged} merged", { added: <strong class="number">{total(reports, "entities_new")}</strong>, merged: <span class="number">{total(reports, "entities_merged")}</span> })}</dd>
           <dd class="row">{summed(reports.map((each) => each.entities)).map(([type, count]) => <Badge key={type}>{count} {type}</Badge>)}</dd></div>
-        <div><dt>{t("Relations")}</dt><dd>{rich("{reports} new, {reports2} merged", { reports: <strong class="number">{total(reports, "relations_new")}</strong>, reports2: <span class="number">{total(reports, "relations_merged")}</span> })}</dd>
+        <div><dt>{t("Relations")}</dt><dd>{rich("{added} new, {merged} merged", { added: <strong class="number">{total(reports, "relations_new")}</strong>, merged: <span class="number">{total(reports, "relations_merged")}</span> })}</dd>
           <dd class="row">{summed(reports.map((each) => each.relations)).map(([relation, count]) => <Badge key={relation}>{count} {relation.replaceAll("_", " ")}</Badge>)}</dd></div>
       </dl>
       <p class="row">
         <a href={tabAt(database, "graph", { around: first.document, node: first.document })}>{t("Show it in the graph")}</a>
-        <a href={recordAt(database, first.document)}>{t("See the document")}</a>
+        <a href={recordAt(database, first.document)}>{t("Open the document")}</a>
       </p>
       <p class="hint">
-        {rich("{reduce} sentences, read by {part}.{part2}", { reduce: reports.reduce((sum, each) => sum + each.sentences, 0), part: [...by].join(" and "), part2: skipped.length ? t(" Left out: {map}.", { map: skipped.map(([why, count]) => `${count} (${why})`).join(", ") }) : "" })}
+        {plural(reports.reduce((sum, each) => sum + each.sentences, 0), "{count} sentence, read by {readers}.", "{count} sentences, read by {readers}.", { readers: listed([...by]) })}{skipped.length ? ` ${t("Skipped: {list}.", { list: skipped.map(([why, count]) => `${count} (${why})`).join(", ") })}` : ""}
       </p>
       {notes.map((note) => <p class="hint" key={note}>{note}</p>)}
     </div>

@@ -65,7 +65,7 @@ export function dismiss(id: number): void {
   jobs.value = jobs.value.filter((job) => job.id !== id);
 }
 
-const part = (at: number, of: number): string => (of > 1 ? t("Part {at} of {of}: ", { at: at + 1, of }) : "");
+const part = (at: number, of: number): string => (of > 1 ? `${t("Part {at} of {of}", { at: at + 1, of })}: ` : "");
 
 /** What a text is called in a list: how it begins. */
 export function headline(text: string): string {
@@ -148,7 +148,7 @@ async function reading(database: string, file: File, text: string, kind: How, { 
   if (!parts.length) throw new Error(t("There is no text in it."));
   for (const [at, piece] of parts.entries()) {
     signal.throwIfAborted();
-    say({ message: t("{at}reading and writing", { at: part(at, parts.length) }), fraction: parts.length > 1 ? at / parts.length : null });
+    say({ message: `${part(at, parts.length)}${t("Reading and writing")}`, fraction: parts.length > 1 ? at / parts.length : null });
     const source = parts.length > 1 ? t("{name} (part {at} of {count})", { name: file.name, at: at + 1, count: parts.length }) : file.name;
     const report = await ingestText(database, { text: piece, kind, source }, signal);
     say((job) => ({ reports: [...job.reports, report] }));

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
@@ -11,7 +11,7 @@ import { Icon } from "../../ui/icons";
 import { Badge, Button, CopyButton, Json, Problem, Shown } from "../../ui/kit";
 import { deleteRecord, type KnowledgeRecord, type Neighbourhood, neighbourhood, readRecord } from "./api";
 import { type Place, recordAt, searchAt, tabAt } from "./address";
-import { counted, whole } from "./databases";
+import { whole } from "./databases";
 import { Edges } from "./edges";
 import { Editor } from "./editor";
 import { Outside } from "./search";
@@ -105,7 +105,7 @@ function Remove({ database, record, edges, onClose, onGone }: {
   return (
     <Dialog title={t("Delete {title}?", { title: record.title || record.id })} onClose={onClose}>
       {problem ? <Problem error={problem} /> : null}
-      <p>{rich("The record goes{part}. This cannot be undone.", { part: edges ? t(", and {edges} at it", { edges: counted(edges, "edge") }) : "" })}</p>
+      <p>{edges ? plural(edges, "The record and its {count} edge are deleted. This cannot be undone.", "The record and its {count} edges are deleted. This cannot be undone.") : t("The record is deleted. This cannot be undone.")}</p>
       <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>{t("Keep it")}</Button>
         <Button kind="danger" icon="trash" busy={busy} onClick={go}>{t("Delete it")}</Button></div>
     </Dialog>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { plural, rich, t } from "../../i18n";
 import { go } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Empty, Field, IconButton, Shown } from "../../ui/kit";
@@ -31,7 +31,7 @@ export function Search({ place, records, round }: { place: Place; records: numbe
         <Shown of={found}>{({ results, query_time_ms }) => results.length ? (
           <>
             <p class="hint" role="status">
-              {asked.q ? t("{count} found in {max} ms, the best first", { count: results.length, max: Math.max(1, Math.round(query_time_ms)) }) : t("What changed last: {count}", { count: results.length })}
+              {asked.q ? plural(results.length, "{count} result in {ms} ms, best first", "{count} results in {ms} ms, best first", { ms: Math.max(1, Math.round(query_time_ms)) }) : t("Recently changed: {count}", { count: results.length })}
             </p>
             <ol class="kg-results">
               {results.map((each) => <Result key={each.id} found={each} place={place} />)}
@@ -56,7 +56,7 @@ function Nothing({ place: { database, asked }, records }: { place: Place; record
   return (
     <Empty icon="search" title={t("Nothing fits")}>
       {filtered
-        ? <p>{rich("The filters let nothing through. {link}.", { link: <a href={searchAt(database, { q: asked.q })}>{t("Search without them")}</a> })}</p>
+        ? <p>{t("No record passes the filters.")} <a href={searchAt(database, { q: asked.q })}>{t("Search without filters")}</a></p>
         : <p>{t("Ask in other words: it is searched by words and by meaning.")}</p>}
     </Empty>
   );
@@ -82,7 +82,7 @@ function SearchForm({ place, records, seen }: { place: Place; records: number; s
         <input type="search" aria-label={t("Search {database}", { database })} placeholder={t("Ask anything: words, a question, an id")} value={typed}
           maxLength={1000} onInput={(event) => type(event.currentTarget.value)} />
         <Button icon={open ? "down" : "chevron"} kind="quiet" aria-expanded={open} onClick={() => toggle(!open)}>
-          {rich("Filters{part}", { part: filters ? ` (${filters})` : "" })}
+          {filters ? t("Filters ({count})", { count: filters }) : t("Filters")}
         </Button>
       </div>
       {open ? <Filters database={database} records={records} asked={asked} seen={seen} onChange={(change) => ask({ q: typed.trim(), ...change })} /> : null}

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Empty, Shown } from "../../ui/kit";
@@ -23,7 +23,7 @@ function Found({ project, found }: { project: Project; found: Related }) {
       {found.problems.map((words) => <p key={words} class="wrong">{words}</p>)}
       {nothing && !found.problems.length ? (
         <Empty icon="search" title={t("Nothing names {name} yet", { name: project.name })}>
-          <p>{rich("Records of your knowledge graphs, playbooks, events of the next weeks and runs appear here as soon as the project's name stands in them. {link}, or {link2}.", { link: <a href={at("kg-studio")}>{t("Add a text about it")}</a>, link2: <a href={at("calendar", [], { new: "1" })}>{t("plan something")}</a> })}</p>
+          <p>{t("Records, playbooks, upcoming events and runs that mention the project appear here.")} <a href={at("kg-studio")}>{t("Add text about it")}</a> · <a href={at("calendar", [], { new: "1" })}>{t("Add an event")}</a></p>
         </Empty>
       ) : null}
       <Part icon="graph" title={t("Knowledge")} items={found.records.map((one) => ({
@@ -31,7 +31,7 @@ function Found({ project, found }: { project: Project; found: Related }) {
         href: at("kg-studio", [one.database_id, "record", one.id]),
         title: one.title,
         more: <>{one.snippet}</>,
-        badge: <Badge>{rich("{type} in {database_id}", { type: one.type, database_id: one.database_id })}</Badge>,
+        badge: <Badge>{t("{type} in {database}", { type: one.type, database: one.database_id })}</Badge>,
       }))} />
       <Part icon="calendar" title={t("Coming up")} items={found.events.map((one) => ({
         key: `${one.id}/${one.start}`,

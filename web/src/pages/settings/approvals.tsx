@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import { del, get, said } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Badge, Button, Empty, Shown } from "../../ui/kit";
@@ -45,12 +45,12 @@ export function Approvals() {
                 <a href={at("tools", [each.tool])}>{each.tool}</a>
                 {each.scope === "always" ? <Badge kind="warn">{t("always")}</Badge> : <Badge>{t("in one session")}</Badge>}
                 <span class="hint" title={fullTime(each.created_at)}>
-                  {rich("given {created_at}", { created_at: ago(each.created_at) })}
-                  {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>{rich("session {session_id}", { session_id: each.session_id.slice(0, 8) })}</a></> : null}
+                  {t("approved {when}", { when: ago(each.created_at) })}
+                  {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>{t("session {id}", { id: each.session_id.slice(0, 8) })}</a></> : null}
                 </span>
                 <span class="spring" />
                 <Button kind="danger" busy={busy === each.id} onClick={() => void takeBack(each)}>
-                  {rich("Take back{tool}", { tool: <span class="hidden-visually"> {rich("the approval of {tool}", { tool: each.tool })}</span> })}
+                  {t("Revoke")}<span class="hidden-visually"> {each.tool}</span>
                 </Button>
               </li>
             ))}

@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 
 import { get, said } from "../../api/http";
 import type { Loaded } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
 import { conversation, talking } from "../../stores/talk";
@@ -56,7 +56,7 @@ function Choices({ status }: { status: VoxStatus }) {
           <input type="radio" name={name} checked={backend === ""} onChange={() => choose("")} {...named(`${name}-usual`)} />
           <span>
             <strong id={`${name}-usual`}>{t("As the server is set up")}</strong>
-            <small class="hint" id={`${name}-usual-about`}>{rich("Now: {label}", { label: usual?.label ?? status.backend })}</small>
+            <small class="hint" id={`${name}-usual-about`}>{t("Currently {model}", { model: usual?.label ?? status.backend })}</small>
           </span>
         </label>
         {status.backends.map((each) => (
@@ -88,14 +88,14 @@ const withCode = (words: string) => words.split("`").map((part, index) => (index
 function State({ of }: { of: BackendStatus }) {
   if (!of.configured) return <Badge kind="warn">{t("needs a key")}</Badge>;
   if (of.reachable === false) return <Badge kind="bad">{t("does not answer")}</Badge>;
-  return <Badge kind="good">{of.reachable ? "ready" : t("has a key")}</Badge>;
+  return <Badge kind="good">{of.reachable ? t("ready") : t("has a key")}</Badge>;
 }
 
 function Model({ of, chosen }: { of: BackendStatus; chosen: string }) {
   const list = useId();
   const usual = of.voice_model ?? of.model;
   return (
-    <Field label={t("Model of {label} for conversations", { label: of.label })} hint={t("Empty: {usual}. Other names than those in the list work too.", { usual: usual ?? "" })}>
+    <Field label={t("{provider} model for conversations", { provider: of.label })} hint={t("Leave empty for {model}. You can also type a name that is not listed.", { model: usual ?? "" })}>
       {(field) => (
         <>
           <TextInput {...field} list={list} value={chosen} placeholder={usual ?? ""}

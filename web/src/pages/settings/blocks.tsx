@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import { ApiError, del, get, said } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { unblock } from "../../stores/blocked";
 import { toast } from "../../stores/toasts";
 import { Button, Empty, Field, Shown } from "../../ui/kit";
@@ -50,10 +50,10 @@ export function Blocks() {
               {blocks.map((each) => (
                 <li key={each.user} class="row settings-approval">
                   <strong>{each.user}</strong>
-                  <span class="hint" title={t("Blocked {created_at} by {reason}", { created_at: ago(each.created_at), reason: each.reason })}>{rich("until {until}", { until: fullTime(each.until) })}</span>
+                  <span class="hint" title={t("Blocked {when}: {reason}", { when: ago(each.created_at), reason: each.reason })}>{t("until {time}", { time: fullTime(each.until) })}</span>
                   <span class="spring" />
                   <Button busy={busy === each.user} onClick={() => void lift(each)}>
-                    {rich("Lift{user}", { user: <span class="hidden-visually"> {rich("the block of {user}", { user: each.user })}</span> })}
+                    {t("Unblock")}<span class="hidden-visually"> {each.user}</span>
                   </Button>
                 </li>
               ))}

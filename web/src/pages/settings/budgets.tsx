@@ -1,6 +1,6 @@
 import { get } from "../../api/http";
 import { useLoad } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { plural, rich, t } from "../../i18n";
 import { inWords } from "../../overlays/now";
 import { TALK_PROFILE } from "../../stores/talk";
 import { Badge, Problem, Shown } from "../../ui/kit";
@@ -50,7 +50,7 @@ export function Budgets() {
                   <h3>{profile.name}</h3>
                   {profile.name === TALK_PROFILE ? <Badge kind="accent">{t("in this console")}</Badge> : null}
                   {profile.name === known.default ? <Badge kind="accent">{t("over HTTP and in the terminal by default")}</Badge> : null}
-                  <Badge>{rich("{count} tools", { count: profile.tools.length })}</Badge>
+                  <Badge>{plural(profile.tools.length, "{count} tool", "{count} tools")}</Badge>
                   <span class="hint">{profile.description}</span>
                 </div>
                 <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets of {name}", { name: profile.name })}>

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 
 import { ApiError, post, said } from "../../api/http";
 import type { Loaded } from "../../api/load";
-import { rich, t } from "../../i18n";
+import { listed, rich, t } from "../../i18n";
 import { toast } from "../../stores/toasts";
 import { Badge, Button, Field, Shown } from "../../ui/kit";
 import type { VoxStatus } from "../../voice/backends";
@@ -47,7 +47,7 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
   const save = (event: Event) => {
     event.preventDefault();
     if (!names.length) tell({ keys: t("Put a key into one of the fields first.") });
-    else void send(given, t("The key of {names} is in force.", { names: names.join(" and ") }));
+    else void send(given, t("Saved. Keys in use: {names}.", { names: listed(names) }));
   };
   return (
     <Section part="keys" title={t("Keys")}>
@@ -60,7 +60,7 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
                 const there = known.backends.find((each) => each.name === id)?.configured;
                 return (
                   <div key={id} class="settings-key">
-                    <Field label={t("Key of {label}", { label })}>
+                    <Field label={t("{provider} API key", { provider: label })}>
                       {(field) => (
                         <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={there ? t("Set. Type to replace it") : start}
                           value={keys[id] ?? ""} onInput={(event) => setKeys({ ...keys, [id]: event.currentTarget.value })} />
@@ -70,8 +70,8 @@ export function Keys({ status }: { status: Loaded<VoxStatus> }) {
                       <div class="row">
                         <Badge kind="good">{t("set")}</Badge>
                         <Button kind="quiet" icon="trash" disabled={busy}
-                          onClick={() => void send({ [id]: null }, t("The key of {label} that was set here is forgotten.", { label }))}>
-                          {rich("Forget{label}", { label: <span class="hidden-visually"> {rich("the key of {label}", { label })}</span> })}
+                          onClick={() => void send({ [id]: null }, t("{provider} API key removed.", { provider: label }))}>
+                          {t("Remove")}<span class="hidden-visually"> {t("{provider} API key", { provider: label })}</span>
                         </Button>
                       </div>
                     ) : null}

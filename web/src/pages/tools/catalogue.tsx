@@ -1,7 +1,7 @@
 /** The list of tools: search as you type, filters, counts. What is chosen is in the address. */
 import { useRef } from "preact/hooks";
 
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Button, Empty } from "../../ui/kit";
 import type { Catalogue, Metrics, ToolSummary } from "./api";
@@ -48,7 +48,7 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         </details>
       </div>
       <div class="tools-count" role="status">
-        {fitting.length === catalogue.count ? t("{count} tools", { count: catalogue.count }) : t("{count} of {count2} tools", { count: fitting.length, count2: catalogue.count })}
+        {fitting.length === catalogue.count ? plural(catalogue.count, "{count} tool", "{count} tools") : t("{shown} of {all} tools", { shown: fitting.length, all: catalogue.count })}
         {narrowed ? <Button kind="quiet" class="sf-act" onClick={() => show({ q: "", chosen: {} })}>{t("Clear")}</Button> : null}
       </div>
       {fitting.length ? (
@@ -86,7 +86,7 @@ export function Facts({ tool }: { tool: ToolSummary }) {
       {tool.sideEffects === "writes" ? <Badge kind="warn">{t("writes")}</Badge> : null}
       {tool.requiresConfirmation ? <Badge kind="accent">{t("asks first")}</Badge> : null}
       {tool.execution !== "server" ? <Badge>{WORDS[tool.execution]}</Badge> : null}
-      {tool.allowedModes.length === 1 ? <Badge>{rich("{allowedModes} only", { allowedModes: tool.allowedModes[0] })}</Badge> : null}
+      {tool.allowedModes.length === 1 ? <Badge>{tool.allowedModes[0] === "voice" ? t("voice only") : t("text only")}</Badge> : null}
       {tool.available ? null : <Badge kind="bad">{t("not available")}</Badge>}
     </>
   );

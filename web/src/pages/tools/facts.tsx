@@ -14,20 +14,20 @@ export function Metadata({ tool }: { tool: Tool }) {
     [t("Version"), tool.version],
     [t("Category"), tool.category],
     [t("Area"), tool.catalogue ?? "workspace"],
-    [t("Side effects"), { none: "none", read_only: t("reads, changes nothing"), writes: "writes" }[tool.sideEffects]],
-    [t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : "no"],
-    [t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : "none"],
+    [t("Side effects"), { none: t("none"), read_only: t("read-only"), writes: t("writes") }[tool.sideEffects]],
+    [t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : t("no")],
+    [t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
     [t("Risk"), tool.requiresConfirmation ? (tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice")) : tool.risk],
     [t("Modes"), tool.allowedModes.join(", ")],
     [t("Runs"), { server: t("on the server"), client: t("in the person's browser"), background: t("in the background, as a task") }[tool.execution]],
     [t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : { inline: t("none: in the server"), thread: t("a thread"), process: t("a worker process with limits") }[tool.isolation]],
     [t("Latency budget"), duration(tool.latencyBudgetMs)],
     [t("Timeout"), duration(tool.timeoutMs)],
-    [t("Rate limit"), tool.rateLimit ? `${tool.rateLimit.calls} in ${duration(tool.rateLimit.windowMs)}` : "none"],
-    [t("Availability"), tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : "always"],
+    [t("Rate limit"), tool.rateLimit ? t("{count} in {time}", { count: tool.rateLimit.calls, time: duration(tool.rateLimit.windowMs) }) : t("none")],
+    [t("Availability"), tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : t("always")],
     [t("When interrupted"), { cancel: t("it is stopped"), finish: t("it finishes and answers"), detach: t("it goes on without an answer") }[tool.interruption]],
-    [t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : "nothing"],
-    [t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : "one"],
+    [t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : t("nothing")],
+    [t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : t("one")],
     [t("Digest"), <span class="tools-digest"><code>{tool.digest}</code><CopyButton text={tool.digest} /></span>],
   ];
   return (
@@ -55,7 +55,7 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
           <Figure name="p95" value={duration(latency.p95)} />
           <Figure name="p99" value={duration(latency.p99)} />
           <Figure name="Over budget" value={String(latency.overBudget)} note={`of ${duration(tool.latencyBudgetMs)}`} />
-          <Figure name="Answer" value={t("{avg} tokens", { avg: metrics?.responseTokens[id]?.avg ?? 0 })} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
+          <Figure name={t("Response")} value={t("{count} tokens", { count: metrics?.responseTokens[id]?.avg ?? 0 })} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
         </dl>
       ) : <p class="hint">{t("It has not run since the server started.")}</p>}
       <h3>{t("Last calls")}</h3>

@@ -36,13 +36,13 @@ export function Outcome({ tried }: { tried: Try }) {
         {envelope && state !== "waiting" ? <span class="muted number">{duration(envelope.meta.duration)}</span> : null}
         {tried.status ? <span class="muted">HTTP {tried.status}</span> : null}
         {line?.decision ? (
-          <span class="muted">{rich("decision {code}, rule {code2}{part}", { code: <code>{line.decision}</code>, code2: <code>{line.rule}</code>, part: ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : "" })}</span>
+          <span class="muted">{rich("decision {decision}, rule {rule}", { decision: <code>{line.decision}</code>, rule: <code>{line.rule}</code> })}{ruleInWords(line.rule ?? "") ? `: ${ruleInWords(line.rule ?? "")}` : ""}</span>
         ) : null}
       </div>
       {problem ? <p class="wrong" role="alert">{problem}</p> : null}
       {tried.here ? <p class="hint">{t("This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.")}</p> : null}
       {envelope?.meta.replayed ? (
-        <p class="hint">{rich("The stored answer of turn {originalTurn}: nothing ran again.", { originalTurn: envelope.meta.originalTurn ?? "before" })}</p>
+        <p class="hint">{envelope.meta.originalTurn != null ? t("Stored result of turn {turn}; nothing ran again.", { turn: envelope.meta.originalTurn }) : t("Stored result of an earlier call; nothing ran again.")}</p>
       ) : null}
       {envelope?.meta.budget ? <BudgetNote budget={envelope.meta.budget} /> : null}
       {envelope?.error ? <Failure tried={tried} error={envelope.error} /> : null}
@@ -55,8 +55,8 @@ export function Outcome({ tried }: { tried: Try }) {
           ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">{t("There is no result to show. The envelope has all that is known.")}</p>}
         </>
       ) : null}
-      <p class="hint tools-key">{rich("Key {code}", { code: <code>{tried.key}</code> })}
-        {line ? <> · <a href={at("audit", [], { line: String(line.seq) })}>{rich("audit line {seq}", { seq: line.seq })}</a></> : null}</p>
+      <p class="hint tools-key">{rich("Key {key}", { key: <code>{tried.key}</code> })}
+        {line ? <> · <a href={at("audit", [], { line: String(line.seq) })}>{t("audit line {seq}", { seq: line.seq })}</a></> : null}</p>
     </section>
   );
 }
@@ -65,7 +65,7 @@ function BudgetNote({ budget }: { budget: NonNullable<Envelope["meta"]["budget"]
   const { warning, clamped, ...more } = budget;
   return (
     <p class="hint"><Icon name="clock" size={14} />{" "}
-      {clamped !== undefined ? t("Lowered to what the mode allows: {clamped}. ", { clamped: brief(clamped, 80) }) : ""}
+      {clamped !== undefined ? `${t("Reduced to what the mode allows: {values}.", { values: brief(clamped, 80) })} ` : ""}
       {warning ?? ""} {Object.keys(more).length ? brief(more, 80) : ""}</p>
   );
 }
@@ -77,9 +77,9 @@ function Failure({ tried, error }: { tried: Try; error: NonNullable<Envelope["er
     <div class={`tools-failure ${waits ? "is-waiting" : ""}`}>
       <p><strong>{title}.</strong> {error.message}</p>
       <p class="hint">{advice}{error.suggestion ? ` ${error.suggestion}` : ""}
-        {error.retryAfter ? t(" It may be tried again in {retryAfter} s.", { retryAfter: Math.ceil(error.retryAfter) }) : ""}
-        {error.partialSideEffects ? t(" A part of it may have happened.") : ""}</p>
-      {error.nearest?.length ? <p class="hint">{rich("Nearest: {map}", { map: error.nearest.map((name) => <a key={name} href={at("tools", [name])}>{name} </a>) })}</p> : null}
+        {error.retryAfter ? ` ${t("You can retry in {seconds} s.", { seconds: Math.ceil(error.retryAfter) })}` : ""}
+        {error.partialSideEffects ? ` ${t("Part of it may have taken effect.")}` : ""}</p>
+      {error.nearest?.length ? <p class="hint">{rich("Closest: {names}", { names: error.nearest.map((name) => <a key={name} href={at("tools", [name])}>{name} </a>) })}</p> : null}
       {waits && tried.state === "waiting" ? (
         <>
           <blockquote>{waits.preview}</blockquote>
@@ -95,7 +95,7 @@ function Data({ envelope }: { envelope: Envelope }) {
   return (
     <>
       <Readable value={envelope.data} />
-      {envelope.intents.length ? <p class="hint">{rich("It asks the session for: {map}.", { map: envelope.intents.map((each) => each.type).join(", ") })}</p> : null}
+      {envelope.intents.length ? <p class="hint">{t("Requests to the session: {list}.", { list: envelope.intents.map((each) => each.type).join(", ") })}</p> : null}
       {typeof task === "string" ? <Task id={task} /> : null}
     </>
   );
@@ -135,7 +135,7 @@ function Task({ id }: { id: string }) {
   const result = task?.result;
   return (
     <div class="tools-task" role="status">
-      <p><strong>{t("In the background:")}</strong> {task ? task.status : "asking"}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
+      <p><strong>{t("In the background:")}</strong> {task ? task.status : t("checking…")}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
       {task && !task.result ? <progress aria-label={t("Progress of the task")} max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
       {isEnvelope(result) ? (result.ok ? <Readable value={result.data} /> : <p class="wrong">{result.error?.message}</p>) : null}
     </div>

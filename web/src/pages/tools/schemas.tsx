@@ -1,5 +1,5 @@
 /** The tool as each provider is told of it, and what that form could not say. */
-import { rich, t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Card, CopyButton, Json, Tabs } from "../../ui/kit";
 import type { Tool } from "./api";
@@ -8,9 +8,9 @@ import { lossInWords } from "./words";
 const FORMS = [
   { id: "canonical", title: t("Canonical"), about: t("What calls are checked against, whatever form the model saw.") },
   { id: "openai", title: "OpenAI", about: t("Chat Completions; the Responses and Realtime APIs get the same, one level flatter.") },
-  { id: "openaiStrict", title: t("OpenAI strict"), about: t("Every member required, every object closed; arguments are changed back before they are checked.") },
+  { id: "openaiStrict", title: "OpenAI strict", about: t("Every member required, every object closed; arguments are changed back before they are checked.") },
   { id: "geminiNative", title: "Gemini", about: t("The native form, for Live.") },
-  { id: "geminiJson", title: t("Gemini JSON"), about: t("The same as JSON Schema.") },
+  { id: "geminiJson", title: "Gemini JSON", about: t("The same as JSON Schema.") },
   { id: "anthropic", title: "Anthropic", about: t("For Claude.") },
   { id: "mcp", title: "MCP", about: t("As a Model Context Protocol server would list it.") },
 ] as const;
@@ -31,10 +31,10 @@ export function Schemas({ tool }: { tool: Tool }) {
   return (
     <Card title={t("Schema for each provider")} actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
       <Tabs label={t("Provider")} tabs={tabs} chosen={form.id} onChoose={choose} />
-      <p class="hint">{rich("{about} About {characters} tokens.", { about: form.about, characters: Math.ceil(characters / 4) })}</p>
+      <p class="hint">{`${form.about} ${t("About {count} tokens.", { count: Math.ceil(characters / 4) })}`}</p>
       {losses.length ? (
         <div class="tools-losses">
-          <p><Badge kind="warn">{losses.length === 1 ? t("1 loss") : t("{count} losses", { count: losses.length })}</Badge> {t("This form cannot say all of it. The server still checks everything.")}</p>
+          <p><Badge kind="warn">{plural(losses.length, "{count} loss", "{count} losses")}</Badge> {t("This form cannot say all of it. The server still checks everything.")}</p>
           <ul>
             {losses.map((loss, index) => {
               const { what, where, reason } = lossInWords(loss);

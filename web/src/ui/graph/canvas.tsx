@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { t } from "../../i18n";
+import { plural, t } from "../../i18n";
 import { shownTheme } from "../../stores/prefs";
 import { IconButton, Problem } from "../kit";
 import { type GraphModel, name } from "./model";
@@ -136,7 +136,7 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
         <IconButton label={t("Let all nodes move again")} icon="refresh" onClick={() => stage.current!.unpin()} />
       </div>
       <canvas ref={canvas} class="graph-canvas" tabIndex={0} role="application" aria-roledescription={t("graph")}
-        aria-label={t("Graph of {count} nodes and {count2} edges", { count: model.nodes.length, count2: model.edges.length })} aria-describedby={help}
+        aria-label={t("Graph: {nodes} nodes, {edges} edges", { nodes: model.nodes.length, edges: model.edges.length })} aria-describedby={help}
         data-moving={moving} onKeyDown={onKeyDown} />
       <p class="hidden-visually" id={help}>
         {t("Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.")}
@@ -152,12 +152,12 @@ export function spoken(model: GraphModel, id: string): string {
   const shown = model.edgesAt(id).slice(0, 5).map((edge) => {
     const relation = edge.relation.replaceAll("_", " ");
     const other = model.node(edge.source === id ? edge.target : edge.source)!;
-    return edge.source === id ? `${relation} ${name(other)}` : t("{other} {relation} it", { other: name(other), relation });
+    return edge.source === id ? `${relation} ${name(other)}` : `${name(other)} ${relation} ${name(node)}`;
   });
   const more = model.hidden(id);
   return [
-    `${name(node)}, ${node.type}, ${node.degree} ${node.degree === 1 ? "edge" : "edges"}.`,
+    `${name(node)}, ${node.type}, ${plural(node.degree, "{count} edge", "{count} edges")}.`,
     shown.length ? `${shown.join("; ")}.` : "",
-    more ? t("{more} more can be unfolded.", { more }) : "",
+    more ? plural(more, "{count} neighbour hidden.", "{count} neighbours hidden.") : "",
   ].filter(Boolean).join(" ");
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { Button, Field } from "../kit";
 import { edgeKey, type GraphModel, type GraphNode, name } from "./model";
 import { TypeMark } from "./legend";
@@ -46,7 +46,7 @@ export function GraphTable({ model, selected, pale, onSelect, onExpand, href }: 
         { title: t("Edges"), number: true, value: (node) => -node.degree, cell: (node) => node.degree },
         { title: t("Not shown"), number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
         {
-          title: t("Do"), value: () => "", cell: (node) => (
+          title: "", value: () => "", cell: (node) => (
             model.hidden(node.id) ? <Button kind="quiet" aria-label={t("Unfold {node}", { node: name(node) })}
               onClick={() => { onSelect(node.id); onExpand(node.id); }}>{t("Unfold")}</Button> : null
           ),
@@ -77,7 +77,7 @@ function Table<T>({ title, rows, columns, id, selected }: {
             <tr>{columns.map((column, at) => (
               <th key={column.title} scope="col" class={column.number ? "number" : ""}
                 aria-sort={by?.at === at ? (by.down ? "descending" : "ascending") : undefined}>
-                {column.title === "Do" ? <span class="hidden-visually">{t("Actions")}</span> : (
+                {column.title === "" ? <span class="hidden-visually">{t("Actions")}</span> : (
                   <button type="button" class="graph-sort" onClick={() => sort({ at, down: by?.at === at && !by.down })}>
                     {column.title}{by?.at === at ? (by.down ? " ↓" : " ↑") : ""}
                   </button>
@@ -94,7 +94,7 @@ function Table<T>({ title, rows, columns, id, selected }: {
           </tbody>
         </table>
       </div>
-      {sorted.length > most ? <div><Button onClick={() => more(most + PAGE)}>{rich("Show {PAGE} more", { PAGE: Math.min(PAGE, sorted.length - most) })}</Button></div> : null}
+      {sorted.length > most ? <div><Button onClick={() => more(most + PAGE)}>{t("Show {count} more", { count: Math.min(PAGE, sorted.length - most) })}</Button></div> : null}
     </section>
   );
 }

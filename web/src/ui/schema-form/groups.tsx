@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-import { rich, t } from "../../i18n";
+import { t } from "../../i18n";
 import { Button, IconButton } from "../kit";
 import { JsonLeaf } from "./leaves";
 import { Part } from "./part";
@@ -245,7 +245,7 @@ export function VariantGroup(place: Of<"variants">) {
   return (
     <div class="sf-variants">
       <div class="sf-pick">
-        <label for={id} class="hint">{rich("{name} is a", { name: place.name })}</label>
+        <label for={id} class="hint">{t("Kind of {name}", { name: place.name })}</label>
         <select id={id} value={String(chosen)} onChange={(event) => {
           const next = Number(event.currentTarget.value);
           pick(next);

@@ -127,7 +127,7 @@ export function ChoiceLeaf(place: Of<"choice">) {
 }
 
 const wordOf = (option: unknown): string =>
-  option === true ? t("yes (true)") : option === false ? "no (false)" : typeof option === "string" ? option : JSON.stringify(option);
+  option === true ? t("yes (true)") : option === false ? t("no (false)") : typeof option === "string" ? option : JSON.stringify(option);
 
 export function ConstLeaf(place: Of<"const">) {
   const { shape, need, value, onChange } = place;

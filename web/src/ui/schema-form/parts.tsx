@@ -78,7 +78,7 @@ export function Tag({ place }: { place: Place }) {
   if (note) return <span class="sf-tag is-note">{note}</span>;
   if (place.need === "item") return null;
   if (place.need === "required") return <span class="sf-tag is-required">{t("required")}</span>;
-  return <span class="sf-tag">{place.value === undefined ? t("left out") : "set"}</span>;
+  return <span class="sf-tag">{place.value === undefined ? t("not set") : t("set")}</span>;
 }
 
 export function Hint({ id, shape, place }: { id?: string; shape: Shape; place: Place }) {

@@ -1,5 +1,5 @@
 /** How a JSON Schema is drawn: which control, under which rules. Nothing here touches the page. */
-import { t } from "../../i18n";
+import { number, plural, t } from "../../i18n";
 
 
 export interface Schema {
@@ -190,8 +190,8 @@ function titleOf(schema: Schema, root: Schema, index: number): string {
   if (tags[0]) return `${tags[0][0]}: ${JSON.stringify(tags[0][1].const)}`;
   const names = Object.keys(schema.properties ?? {});
   const words: Record<string, string> = {
-    ...{ string: "text", number: "number", integer: t("whole number"), boolean: t("yes or no") },
-    ...{ array: "list", object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : "object" },
+    ...{ string: t("text"), number: t("number"), integer: t("whole number"), boolean: t("yes or no") },
+    ...{ array: t("list"), object: names.length ? t("object with {names}", { names: names.slice(0, 3).join(", ") }) : t("object") },
   };
   const type = typesOf(schema)[0];
   return (type && words[type]) || t("variant {index}", { index: index + 1 });
@@ -300,28 +300,28 @@ export const same = (one: unknown, two: unknown): boolean => JSON.stringify(one)
 export function limits({ schema, ...shape }: Shape): string {
   const said: string[] = [];
   if (shape.kind === "text") {
-    said.push(between(schema.minLength, schema.maxLength, "characters"));
+    said.push(between(schema.minLength, schema.maxLength, (count) => plural(count, "character", "characters")));
     if (schema.pattern && !schema.anyOf) said.push(t("matches {pattern}", { pattern: schema.pattern }));
   } else if (shape.kind === "number") {
-    said.push(between(schema.minimum, schema.maximum, ""));
+    said.push(between(schema.minimum, schema.maximum));
     if (schema.exclusiveMinimum !== undefined) said.push(t("more than {exclusiveMinimum}", { exclusiveMinimum: schema.exclusiveMinimum }));
     if (schema.exclusiveMaximum !== undefined) said.push(t("less than {exclusiveMaximum}", { exclusiveMaximum: schema.exclusiveMaximum }));
     if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
   } else if (shape.kind === "array") {
-    said.push(between(schema.minItems, schema.maxItems, "items"));
+    said.push(between(schema.minItems, schema.maxItems, (count) => plural(count, "item", "items")));
     if (schema.uniqueItems) said.push(t("each once"));
   } else if (shape.kind === "object") {
-    said.push(between(schema.minProperties, schema.maxProperties, "entries"));
+    said.push(between(schema.minProperties, schema.maxProperties, (count) => plural(count, "entry", "entries")));
   }
   return said.filter(Boolean).join(", ");
 }
 
-function between(least: number | undefined, most: number | undefined, what: string): string {
-  const count = (value: number) => (Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : value.toLocaleString("en"));
-  const tail = what ? ` ${(most ?? least) === 1 ? what.replace(/ies$/, "y").replace(/s$/, "") : what}` : "";
-  if (least && most !== undefined) return least === most ? t("exactly {most}{tail}", { most: count(most), tail }) : t("{least} to {most}{tail}", { least: count(least), most: count(most), tail });
-  if (most !== undefined) return what ? t("up to {most}{tail}", { most: count(most), tail }) : `${least === 0 ? "0 to" : t("up to")} ${count(most)}`;
-  if (least) return t("at least {least}{tail}", { least: count(least), tail });
+function between(least: number | undefined, most: number | undefined, what?: (count: number) => string): string {
+  const count = (value: number) => (Math.abs(value) >= 1e6 ? value.toExponential().replace("+", "") : number(value));
+  const amount = (value: number) => (what ? `${count(value)} ${what(value)}` : count(value));
+  if (least && most !== undefined) return least === most ? t("exactly {amount}", { amount: amount(most) }) : t("{least} to {most}", { least: count(least), most: amount(most) });
+  if (most !== undefined) return !what && least === 0 ? t("{least} to {most}", { least, most: amount(most) }) : t("up to {amount}", { amount: amount(most) });
+  if (least) return t("at least {amount}", { amount: amount(least) });
   return least === 0 && !what ? t("0 or more") : "";
 }
 
