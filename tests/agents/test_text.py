@@ -827,7 +827,8 @@ async def test_what_was_said_by_voice_is_known_in_text(vendor: str) -> None:
         assert c.session.user == "ada"
         assert "favourite colour is blue" in json.dumps(c.emulator.received[-1])
         assert "A fine one." in json.dumps(c.emulator.received[-1])
-        again = await Conversation.load(c.orchestrator.store, c.id)
+        assert events[0]["conversation"] == c.session.conversation_id == "spoken"
+        again = await Conversation.load(c.orchestrator.store, "spoken")
         again.add(UserTurn("And I like cats."), channel="voice")
         await again.flush()
         await c.say("Once more?")

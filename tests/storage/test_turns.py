@@ -75,6 +75,16 @@ FIRST_TABLES = {
 }
 
 
+async def go_back(store: Store, revision: str) -> None:
+    """The sessions as they were before they had conversations."""
+    for statement in (
+        "DROP INDEX sessions_conversation",
+        "ALTER TABLE sessions DROP COLUMN conversation_id",
+        f"UPDATE alembic_version SET version_num = '{revision}'",
+    ):
+        await store.run(lambda to, done=statement: to.execute(text(done)))
+
+
 async def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_rows(
     empty_url: str,
 ) -> None:
@@ -89,9 +99,7 @@ async def test_a_store_from_before_conversations_gets_their_table_and_keeps_its_
         await store.run(lambda to: to.execute(text("UPDATE audit SET event = 'kept'")))
         for name in sorted(metadata.tables.keys() - FIRST_TABLES):
             await store.run(lambda to, name=name: to.execute(text(f"DROP TABLE {name}")))
-        await store.run(
-            lambda to: to.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-        )
+        await go_back(store, "0001")
     async with Store.open(empty_url) as store:
         assert await store.session("s1") is not None
         await store.add_turn(TurnRow("s1", 1.0, "text", "{}"))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+from antiphon.agents.notes import is_note
 from antiphon.contracts import ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -42,8 +43,18 @@ class ConversationEntry:
     turn: HistoryTurn
 
 
+@dataclass(frozen=True, slots=True)
+class _Unsaved:
+    """A turn on its way to the store: what was said in it, and by whom."""
+
+    row: TurnRow
+    role: str
+    text: str
+
+
 class Conversation:
-    """What was said in one session, over every channel, in the order in which it began. Durable.
+    """What was said in a chain of sessions, over every channel, in the order in which it began.
+    Durable, under the id of the first of them.
 
     Belongs to the event loop that it is used on. Without a store it lives as long as the object.
     """
@@ -58,17 +69,17 @@ class Conversation:
         self.session_id = session_id
         self.entries: list[ConversationEntry] = sorted(entries, key=_began)[-MAX_ENTRIES:]
         self._store = store
-        self._now = now
-        self._saving: dict[asyncio.Future[None], TurnRow] = {}
-        self._unsaved: list[TurnRow] = []
+        self.now = now
+        self._saving: dict[asyncio.Future[None], _Unsaved] = {}
+        self._unsaved: list[_Unsaved] = []
         self._problem = ""
 
     @classmethod
     async def load(
         cls, store: Store, session_id: str, now: Callable[[], float] = time.time
     ) -> Conversation:
-        """Return the conversation as the store has it, empty if nothing was said yet. Raises
-        StoreError when it cannot be read."""
+        """Return the conversation that began with a session, as the store has it, empty if nothing
+        was said yet. Raises StoreError when it cannot be read."""
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
         return cls(session_id, store, now, [_entry(row) for row in rows])
 
@@ -83,12 +94,13 @@ class Conversation:
         entries = self.entries
         if at is None:
             # It begins now, so it comes last, even when the clock was set back meanwhile.
-            at = max(self._now(), entries[-1].at) if entries else self._now()
+            at = max(self.now(), entries[-1].at) if entries else self.now()
         entry = ConversationEntry(at, cast(Channel, channel), turn)
         entries.insert(bisect_right(entries, at, key=_began), entry)
         del entries[:-MAX_ENTRIES]
         if self._store is not None:
-            self._save(TurnRow(self.session_id, at, channel, _json(turn)))
+            row = TurnRow(self.session_id, at, channel, _json(turn))
+            self._save(_Unsaved(row, *_message(turn)))
 
     def history(self, max_tokens: int = 8000) -> list[HistoryTurn]:
         """The newest turns that fit, as a model is to be given them.
@@ -123,33 +135,33 @@ class Conversation:
         Raises StoreError when that fails too; it then stays to be tried again.
         """
         again, self._unsaved = self._unsaved, []
-        for row in again:
-            self._save(row)
+        for each in again:
+            self._save(each)
         if self._saving:
             await asyncio.wait(tuple(self._saving))
         if self._unsaved:
             raise StoreError(f"The conversation was not written down. {self._problem}")
 
-    def _save(self, row: TurnRow) -> None:
+    def _save(self, each: _Unsaved) -> None:
         assert self._store is not None
         try:
-            future = self._store.add_turn(row)
+            future = self._store.add_turn(each.row, role=each.role, text=each.text)
         except StoreError as error:
-            self._keep(row, error)
+            self._keep(each, error)
             return
-        self._saving[future] = row
+        self._saving[future] = each
         future.add_done_callback(self._saved)
 
     def _saved(self, future: asyncio.Future[None]) -> None:
-        row = self._saving.pop(future)
+        each = self._saving.pop(future)
         error = future.exception()
         if error is not None:
-            self._keep(row, error)
+            self._keep(each, error)
 
-    def _keep(self, row: TurnRow, error: BaseException) -> None:
+    def _keep(self, each: _Unsaved, error: BaseException) -> None:
         logger.error("a turn of session %s was not written down: %s", self.session_id, error)
         self._problem = str(error)
-        self._unsaved.append(row)
+        self._unsaved.append(each)
         del self._unsaved[:-MAX_ENTRIES]
 
 
@@ -170,6 +182,16 @@ def _json(turn: HistoryTurn) -> str:
             raise
         logger.warning("what %s wants back of its turn is no JSON and is not kept", turn.api)
         return json.dumps(replace(turn, native=None, api=None).to_dict())
+
+
+def _message(turn: HistoryTurn) -> tuple[str, str]:
+    """Who said something in a turn, and what: notes and calls are nobody's words."""
+    match turn:
+        case UserTurn(text) if not is_note(text):
+            return "user", text.strip()
+        case ModelTurn(text):
+            return "model", text.strip()
+    return "", ""
 
 
 def _entry(row: TurnRow) -> ConversationEntry:

@@ -51,11 +51,13 @@ class TurnRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Earlier:
-    """A session to be gone on with. `text` is None where it is one of voice."""
+    """A session to be gone on with, and the conversation that it is of. `text` is None where there
+    is no session in text to do so in."""
 
     id: str
     user: str
     profile: str | None
+    conversation_id: str
     text: Session | None
 
 
@@ -101,6 +103,7 @@ class TextAgent:
         text: str | None,
         *,
         session_id: str | None = None,
+        conversation: str | None = None,
         user: str | None = None,
         profile: str | None = None,
         backend: Backend | None = None,
@@ -111,9 +114,10 @@ class TextAgent:
         """The turn that answers `text`, about to begin. Close it when you are done with it.
 
         Without a session it is the first of a new one. Without a text the agent goes on with what
-        came of earlier calls since, or answers what was asked last and has no answer yet. A session
-        of voice is continued by a new one, in which everything that was said is known. `data`
-        becomes the session's, in place of what it had.
+        came of earlier calls since, or answers what was asked last and has no answer yet.
+        `conversation` names it by any of its sessions: it goes on in the last one in text that is
+        open, else in a new one, in which everything that was said is known. A session of voice goes
+        on in the same way. `data` becomes the session's, in place of what it had.
 
         Raises TurnRefused; ProviderFault when there is no model to ask; StoreError; ValueError for
         data that is no JSON.
@@ -122,7 +126,11 @@ class TextAgent:
         text = _clean(text)
         if text == "":
             raise TurnRefused("empty", "There is nothing to answer: the message is empty.")
-        earlier = None if session_id is None else await self._find(session_id)
+        earlier = None
+        if session_id is not None:
+            earlier = await self._find(session_id, profile)
+        elif conversation is not None:
+            earlier = await self._go_on_with(conversation, profile)
         if earlier is not None:
             if user is not None and earlier.user != user:
                 raise TurnRefused("mismatch", "This session belongs to another user.")
@@ -138,15 +146,15 @@ class TextAgent:
         line = self._line(own, session, backend, model)
         is_new = session is None
         if session is None:
-            session = self._start(own, user)
+            session = self._start(own, user, earlier)
         apply_profile(session, own, line.backend)
         session.set_time_zone(time_zone)
         if own_data is not None:
             session.set_data(own_data)
         self._turns[session.id] = None
         try:
-            spoken = earlier.id if is_new and earlier is not None else None
-            return await self._opened(session, own, line, text, is_new, spoken)
+            before = earlier.id if is_new and earlier is not None else None
+            return await self._opened(session, own, line, text, is_new, before)
         except BaseException:
             del self._turns[session.id]
             if is_new:
@@ -157,9 +165,46 @@ class TextAgent:
         """Whether a turn of that session is under way or about to begin."""
         return session_id in self._turns
 
+    @property
+    def conversations(self) -> set[str]:
+        """The conversations in which an answer is under way."""
+        held = self._orchestrator.sessions
+        return {held[each].conversation_id for each in self._turns if each in held}
+
     # -- the session ---------------------------------------------------------------------------
 
-    async def _find(self, id: str) -> _Earlier:
+    async def _go_on_with(self, id: str, profile: str | None) -> _Earlier:
+        """The conversation that a session is of, in its last session in text that is open."""
+        orchestrator = self._orchestrator
+        row = await orchestrator.store.session(id)
+        if row is None:
+            raise TurnRefused(
+                "unknown",
+                f"There is no conversation `{id[:200]}`. Leave it out to begin a new one.",
+            )
+        began = row.conversation_id or id
+        chain = await orchestrator.store.sessions_of(began)
+        for each in chain:
+            if each.mode == "text" and profile in (None, each.profile):
+                session = await self._resumed(each.id)
+                if session is not None and session.view.active and not self._outdated(session):
+                    return _Earlier(each.id, row.user, session.profile, began, session)
+        last = chain[0]
+        return _Earlier(last.id, row.user, last.profile or None, began, None)
+
+    async def _resumed(self, id: str) -> Session | None:
+        held = id in self._orchestrator.sessions
+        session = await self._orchestrator.resume(id)
+        if session is not None and not held:
+            session.append_audit("session_resumed", details={"via": self._source})
+        return session
+
+    def _outdated(self, session: Session) -> bool:
+        """Whether a session has tools that its server does not have any more."""
+        current = self._orchestrator.registry_snapshot()
+        return current.version != session.snapshot.version
+
+    async def _find(self, id: str, profile: str | None) -> _Earlier:
         orchestrator = self._orchestrator
         session = orchestrator.sessions.get(id)
         if session is None:
@@ -170,18 +215,21 @@ class TextAgent:
                     f"The session `{id[:200]}` does not exist. Leave it out to start a new one.",
                 )
             if row.mode == "voice":  # whether it has ended or not: what was said is what counts
-                return _Earlier(id, row.user, row.profile or None, None)
-            session = await orchestrator.resume(id)
+                return await self._go_on_with(id, profile)
+            session = await self._resumed(id)
             if session is None:
                 raise TurnRefused(
                     "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
                 )
-            session.append_audit("session_resumed", details={"via": self._source})
-        text = session if session.mode == "text" else None
-        return _Earlier(id, session.user, session.profile, text)
+        if session.mode == "voice":
+            return await self._go_on_with(id, profile)
+        return _Earlier(id, session.user, session.profile, session.conversation_id, session)
 
-    def _start(self, profile: Profile, user: str | None) -> Session:
-        return open_session(self._orchestrator, "text", profile, None, user=user)
+    def _start(self, profile: Profile, user: str | None, earlier: _Earlier | None) -> Session:
+        session = open_session(self._orchestrator, "text", profile, None, user=user)
+        if earlier is not None:
+            session.conversation_id = earlier.conversation_id
+        return session
 
     def _check(self, session: Session) -> None:
         orchestrator = self._orchestrator
@@ -245,21 +293,18 @@ class TextAgent:
         line: _Line,
         text: str | None,
         is_new: bool,
-        spoken: str | None,
+        before: str | None,
     ) -> TextTurn:
         orchestrator, store = self._orchestrator, self._orchestrator.store
         prompt = instructions(session, profile, awareness=await awareness_of(session))
-        conversation = await Conversation.load(store, session.id, orchestrator.now)
-        if spoken is not None:
-            for entry in (await Conversation.load(store, spoken)).entries:
-                conversation.add(entry.turn, channel=entry.channel, at=entry.at)
+        conversation = await Conversation.load(store, session.conversation_id, orchestrator.now)
         history, is_kept = conversation.history(HISTORY_TOKENS), False
         if text is None and not session.late:
             text, is_kept = _unanswered(conversation), True
             if isinstance(history[-1], UserTurn):
                 history.pop()  # it is the prompt
         if is_new:
-            self._note_start(session, prompt, line.model, spoken)
+            self._note_start(session, prompt, line.model, before)
             await orchestrator.save(session)
         connection = await line.provider.connect(
             model_setup(
@@ -280,7 +325,8 @@ class TextAgent:
             line.model,
             profile.name,
             session.time_zone or orchestrator.time_zone,
-            continued_from=spoken,
+            continued_from=before,
+            conversation=session.conversation_id,
         )
         turn = TextTurn(
             session, connection, conversation, text, opening, self._released, is_kept=is_kept
@@ -292,9 +338,9 @@ class TextAgent:
         del self._turns[session.id]
 
     def _note_start(
-        self, session: Session, prompt: SystemPrompt, model: str, spoken: str | None
+        self, session: Session, prompt: SystemPrompt, model: str, before: str | None
     ) -> None:
-        more = {} if spoken is None else {"continuedFrom": spoken}
+        more = {} if before is None else {"continuedFrom": before}
         note_start(session, prompt, model, via=self._source, profile=session.profile, **more)
 
     def _progressed(self, session: Session, event: dict[str, Any]) -> None:

@@ -29,7 +29,8 @@ class CallDecision:
 
 @dataclass(slots=True)
 class TextTurnOpened:
-    """A turn in text has begun. `continued_from`: the spoken session that it goes on from."""
+    """A turn in text has begun. `continued_from`: the session that a new one goes on from;
+    `conversation`: the first session of the whole conversation."""
 
     session_id: str
     turn: int
@@ -38,6 +39,7 @@ class TextTurnOpened:
     profile: str
     time_zone: str
     continued_from: str | None = None
+    conversation: str = ""
 
 
 @dataclass(slots=True)

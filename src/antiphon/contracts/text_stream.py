@@ -57,6 +57,7 @@ class OpenedEvent(TypedDict):
     model: str
     profile: str
     time_zone: str
+    conversation: str
     continued_from: NotRequired[str]
 
 
@@ -231,6 +232,7 @@ def encode(event: TextEvent) -> TextStreamEvent:
                 "time_zone": event.time_zone,
                 "session_id": event.session_id,
                 "turn": event.turn,
+                "conversation": event.conversation or event.session_id,
             }
             if event.continued_from is not None:
                 opened["continued_from"] = event.continued_from

@@ -129,8 +129,12 @@ class VoiceCall:
         session = self.session = open_session(
             orchestrator, "voice", choice.profile, choice.backend, user=self._user, data=self._data
         )
+        if self._conversation is not None:
+            row = await orchestrator.store.session(self._conversation)
+            began = row.conversation_id if row is not None else ""
+            session.conversation_id = began or self._conversation
         conversation = await Conversation.load(
-            orchestrator.store, self._conversation or session.id, orchestrator.now
+            orchestrator.store, session.conversation_id, orchestrator.now
         )
         note_start(session, instructions(session, choice.profile), choice.model, via="program")
         await orchestrator.save(session)
@@ -161,7 +165,7 @@ class VoiceCall:
             voice=choice.voice,
             profile=choice.profile.name,
             time_zone=session.time_zone or session.orchestrator.time_zone,
-            conversation=self._conversation or session.id,
+            conversation=session.conversation_id,
             framing="pcm",
             input_rate=INPUT_RATE,
             output_rate=OUTPUT_RATE,

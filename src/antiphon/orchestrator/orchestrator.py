@@ -302,6 +302,7 @@ class Orchestrator:
         session = self.session(mode, row.user, id=id, **options)
         session.set_time_zone(row.state.get("time_zone"))
         session.created_at = row.created_at
+        session.conversation_id = row.conversation_id or id
         session.state.restore(row.state)
         # The crash may have come turns after the last save. In an earlier turn a call that comes
         # again without its id would not be known again, and would run twice.
@@ -349,6 +350,7 @@ class Orchestrator:
             created_at=session.created_at,
             updated_at=self.now(),
             ended_at=ended_at,
+            conversation_id=session.conversation_id,
         )
 
     async def session_ended(self, session: Session, reason: str) -> None:

@@ -50,6 +50,7 @@ class Session:
         "by_hash",
         "calls",
         "channel",
+        "conversation_id",
         "created_at",
         "decision_listeners",
         "history",
@@ -98,6 +99,7 @@ class Session:
     ) -> None:
         self.orchestrator = orchestrator
         self.id = id
+        self.conversation_id = id  # another session's where it goes on with that one
         self.user = user
         self.mode: Mode = mode
         self.provider = provider

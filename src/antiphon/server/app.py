@@ -28,6 +28,7 @@ from antiphon.server.routes import (
     chat,
     confirmations,
     console,
+    conversations,
     experts,
     grants,
     health,
@@ -92,8 +93,8 @@ class AntiphonServer(FastAPI):
             self.add_middleware(
                 CORSMiddleware,
                 allow_origins=origins,
-                allow_methods=["GET", "POST", "PUT", "DELETE"],
-                allow_headers=["authorization", "content-type", "idempotency-key"],
+                allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+                allow_headers=["authorization", "content-type", "idempotency-key", "if-match"],
             )
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -178,7 +179,7 @@ def create_app(
     groups = (
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
-        *(projects, pipelines, calendar, timeline, rules),
+        *(projects, pipelines, calendar, timeline, rules, conversations),
         *(vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     tuple_,
     update,
@@ -21,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from antiphon.storage.errors import StoreError
+from antiphon.storage.messages import StoredMessages
 from antiphon.storage.rows import Block, ConfirmationRow, GrantRow, SessionRow, TurnRow, values
 from antiphon.storage.tables import (
     approvals,
@@ -68,6 +70,7 @@ class StoreRecords:
         self._save_session = _replacing(dialect, sessions, kept=frozenset({"created_at"}))
         self._save_block = _replacing(dialect, blocks)
         self._save_rate = _replacing(dialect, rate_windows)
+        self._messages = StoredMessages(dialect)
         self._new_secret = inserting(dialect, secrets).on_conflict_do_nothing()
 
     # -- sessions
@@ -108,10 +111,18 @@ class StoreRecords:
         statement = statement.order_by(sessions.c.created_at.desc(), sessions.c.id.desc())
         return [_session(row) for row in connection.execute(statement.limit(max(0, limit)))]
 
+    def sessions_of(self, connection: Connection, conversation_id: str) -> list[SessionRow]:
+        kept = sessions.c
+        wanted = or_(kept.id == conversation_id, kept.conversation_id == conversation_id)
+        newest = select(*_SESSION).where(wanted).order_by(kept.created_at.desc(), kept.id.desc())
+        return [_session(row) for row in connection.execute(newest)]
+
     # -- turns of conversations
 
-    def add_turn(self, connection: Connection, row: TurnRow) -> None:
-        connection.execute(insert(turns), values(row))
+    def add_turn(self, connection: Connection, row: TurnRow, role: str, text: str) -> None:
+        added = connection.execute(insert(turns), values(row)).inserted_primary_key
+        if text and added is not None:
+            self._messages.add(connection, added[0], row, role, text)
 
     def turns(self, connection: Connection, session_id: str, limit: int) -> list[TurnRow]:
         newest = (

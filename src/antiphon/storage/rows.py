@@ -81,16 +81,44 @@ class SessionRow:
     created_at: float = 0.0
     updated_at: float = 0.0
     ended_at: float | None = None
+    conversation_id: str = ""  # the first session of its conversation; empty: it is that itself
 
 
 @dataclass(slots=True)
 class TurnRow:
     """One turn of a conversation: what a person said, what the model did, what tools answered."""
 
-    session_id: str
+    session_id: str  # the conversation's, whichever of its sessions it was said in
     at: float  # when it began, which need not be the order in which turns come to be known
     channel: str
     turn: str  # JSON
+
+
+@dataclass(slots=True)
+class ConversationRow:
+    """A conversation as lists show it. `version` counts what its owner changed of it."""
+
+    id: str
+    user: str
+    title: str
+    folder: str
+    preview: str
+    messages: int
+    spoken: bool
+    share_token: str | None
+    version: int
+    created_at: float
+    updated_at: float  # when something was said last
+
+
+@dataclass(slots=True)
+class MessageRow:
+    """A turn with its number and what the person thought of it, `up`, `down` or nothing."""
+
+    id: int
+    turn: TurnRow
+    feedback: str | None = None
+    comment: str = ""
 
 
 @dataclass(slots=True)

@@ -260,10 +260,18 @@ class Store:
             )
         )
 
-    def add_turn(self, row: TurnRow) -> Future[None]:
-        """Queue a turn for writing without waiting; the future resolves when it is durable."""
+    async def sessions_of(self, conversation_id: str) -> list[SessionRow]:
+        """Return the sessions of the conversation that began with that one, newest first."""
+        return await self._read(lambda to: self._records.sessions_of(to, conversation_id))
+
+    def add_turn(self, row: TurnRow, *, role: str = "", text: str = "") -> Future[None]:
+        """Queue a turn for writing without waiting; the future resolves when it is durable.
+
+        `text` is what was said in it, and `role` says by whom (`user`, `model`): by them the
+        conversation is listed and found.
+        """
         return self._writer.submit(
-            lambda to: self._records.add_turn(to.connection, row), writes=True
+            lambda to: self._records.add_turn(to.connection, row, role, text), writes=True
         )
 
     async def turns(self, session_id: str, *, limit: int = 1000) -> list[TurnRow]:

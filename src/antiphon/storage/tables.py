@@ -62,8 +62,10 @@ sessions = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("ended_at", Double),
+    Column("conversation_id", Text, nullable=False, server_default=""),
     Index("sessions_created_at", "created_at", "id"),
     Index("sessions_user", "user", "created_at"),
+    Index("sessions_conversation", "conversation_id"),
 )
 
 blocks = Table(
@@ -130,6 +132,42 @@ turns = Table(
     Column("channel", Text, nullable=False),
     Column("turn", Text, nullable=False),
     Index("turns_session", "session_id", "at", "id"),
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("id", Text, primary_key=True),  # that of its first session
+    Column("user", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("title_words", Text, nullable=False),  # as they are compared in a search
+    Column("folder", Text, nullable=False),
+    Column("preview", Text, nullable=False),
+    Column("messages", Integer, nullable=False),
+    Column("spoken", Boolean, nullable=False),
+    Column("share_token", Text),
+    Column("version", Integer, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    UniqueConstraint("share_token", name="conversations_share_token"),
+    Index("conversations_user", "user", "updated_at", "id"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column(
+        "turn_id",
+        BigInteger().with_variant(Integer(), "sqlite"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("conversation_id", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("words", Text, nullable=False),  # as they are compared in a search
+    Column("feedback", Text),
+    Column("comment", Text, nullable=False),
+    Index("messages_conversation", "conversation_id"),
 )
 
 tasks = Table(

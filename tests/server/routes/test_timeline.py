@@ -145,12 +145,19 @@ def test_what_was_said_by_voice_in_a_written_conversation_is_found(
         whole = timeline(client, written)
         again = {"message": "hello", "session_id": spoken}
         after = client.post("/api/chat", again, accept="application/json").json["session_id"]
-        continued = timeline(client, after)
+        client.send("DELETE", f"/api/sessions/{written}")
+        later = client.post("/api/chat", again, accept="application/json").json["session_id"]
+        continued = timeline(client, later)
     assert (found.conversation, whole.conversation) == (written, written)
     words = [each for turn in found.turns for each in told(turn)]
     assert ("user", "hello") in words
     assert ("user", "find ada") not in words
-    assert continued.continued_from == spoken
+    assert after == written  # the same conversation goes on in its session in text
+    assert (continued.conversation, continued.continued_from) == (written, spoken)
+    assert [each for turn in continued.turns for each in told(turn)][:2] == [
+        "session_started",
+        ("user", "hello"),
+    ]
 
 
 def test_calls_without_a_conversation_are_told_too(shop: Any, tmp_path: Path) -> None:

@@ -177,6 +177,7 @@ export interface OpenedEvent {
   model: string;
   profile: string;
   time_zone: string;
+  conversation: string;
   continued_from?: string;
 }
 

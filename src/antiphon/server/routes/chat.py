@@ -87,8 +87,15 @@ class ChatBody(Body):
         default=None,
         min_length=1,
         max_length=200,
-        description="The conversation that this belongs to; without one a new one begins. One of "
-        "voice is continued by a new one in text, which knows all that was said.",
+        description="The session that this belongs to; without one a new one begins. One of voice "
+        "goes on in one in text, which knows all that was said.",
+    )
+    conversation: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=200,
+        description="Instead of `session_id`: the conversation, by the id of any of its sessions. "
+        "It goes on in its last session in text that is open, else in a new one.",
     )
     user: str | None = Field(
         default=None,
@@ -207,8 +214,8 @@ turn is over. To close the connection stops the turn.
 
 | event | members |
 |---|---|
-| `session` | `session_id`, `turn`, `backend`, `model`, `profile`, `time_zone`, `continued_from` \
-where it is so |
+| `session` | `session_id`, `turn`, `backend`, `model`, `profile`, `time_zone`, `conversation`, \
+`continued_from` where it is so |
 | `text` | `delta`, the next piece of the answer |
 | `tool_call` | `id`, `name`, `args`, `decision {outcome, rule}`, `started_at` |
 | `client_call` | `id`, `name`, `args` of a function that the client is to run, with \
@@ -263,11 +270,14 @@ async def chat(
 ) -> Response:
     agent: TextAgent = application.text_agent
     check_backend(body.backend, application.backends.specs)
-    if body.session_id is not None and is_shared(body.session_id):
+    if body.session_id is not None and body.conversation is not None:
+        raise ProblemError(422, "Send `session_id` or `conversation`, not both.")
+    before = body.session_id or body.conversation
+    if before is not None and is_shared(before):
         raise ProblemError(
             409,
-            f"`{body.session_id}` is the session of all calls that bring none. Leave session_id "
-            "out to start a conversation.",
+            f"`{before}` is the session of all calls that bring none. Leave it out to start a "
+            "conversation.",
         )
     form = preferred(request.headers.get("accept", ""), (EVENTS, JSON))
     if body.client_functions and form == JSON:
@@ -275,12 +285,13 @@ async def chat(
             422, f"`client_functions` needs the stream: send `Accept: {EVENTS}`, or leave it out."
         )
     user = http_sessions.choose_user(body.user)
-    if user is None and body.session_id is None:
+    if user is None and before is None:
         user = LOCAL_USER
     try:
         turn = await agent.open(
             body.message,
             session_id=body.session_id,
+            conversation=body.conversation,
             user=user,
             profile=body.profile,
             backend=body.backend,

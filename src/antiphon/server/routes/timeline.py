@@ -121,8 +121,8 @@ class TurnTaken(BaseModel):
 
 class Timeline(BaseModel):
     session_id: str
-    conversation: str = Field(description="The session under which the words are kept.")
-    continued_from: str | None = Field(description="The spoken session that this one goes on with.")
+    conversation: str = Field(description="The first session of the whole conversation.")
+    continued_from: str | None = Field(description="The session that this one goes on with.")
     turns: list[TurnTaken] = Field(description="Oldest first.")
     next_before: int | None = Field(
         description="Ask with this as `before` for what is older; null when there is nothing."
@@ -156,13 +156,13 @@ async def get_timeline(
     more = len(lines) > limit
     lines = lines[:limit][::-1]
     start = await _started(store, session_id)
-    conversation = str(start.get("conversation") or session_id)
+    conversation = row.conversation_id or session_id
     words = _Words(
         await store.turns(conversation, limit=MAX_WORDS),
         row,
         since=lines[0].at if more else row.created_at,
         until=None if before is None else await _time_of(store, session_id, before),
-        spoken_only=conversation != session_id,
+        chain=await store.sessions_of(conversation),
     )
     session = orchestrator.sessions.get(session_id)
     number = session.view.turn.number if session else int(row.state.get("turn", 1))
@@ -260,18 +260,21 @@ class _Words:
         *,
         since: float,
         until: float | None,
-        spoken_only: bool,
+        chain: list[SessionRow],
     ) -> None:
         self.said: list[Said] = []
         self._answers: dict[tuple[Any, Any], deque[tuple[float, dict[str, Any]]]]
         self._answers = defaultdict(deque)
-        if spoken_only and row.ended_at is not None:
-            until = row.ended_at if until is None else min(until, row.ended_at)
+        alone = len(chain) == 1
+        later = [each.created_at for each in chain if each.created_at > row.created_at]
+        same = [each.created_at for each in chain if each.mode == row.mode]
+        ends = [at for at in (until, row.ended_at if later else None) if at is not None]
+        ends += [at for at in same if at > row.created_at]
         for each in rows:
-            if each.at < since or (until is not None and each.at >= until):
+            if each.at < since or any(each.at >= end for end in ends):
                 continue
-            if spoken_only and each.channel != "voice":
-                continue
+            if not alone and each.channel != row.mode:
+                continue  # it was said in another session of the conversation
             self._take(each)
 
     def _take(self, row: TurnRow) -> None:

@@ -108,6 +108,12 @@ class VoiceSessions:
         """The number of conversations with a connected client."""
         return sum(talk.holder is not None for talk in self._talks.values())
 
+    @property
+    def conversations(self) -> set[str]:
+        """The conversations with a connected client, by their ids."""
+        talks = self._talks.values()
+        return {talk.conversation.session_id for talk in talks if talk.holder is not None}
+
     # -- tokens --------------------------------------------------------------------------------
 
     def token(self, talk: Talk) -> str:
@@ -151,9 +157,10 @@ class VoiceSessions:
         orchestrator = self.orchestrator
         options = session_options(choice, orchestrator)
         session = orchestrator.session("voice", user, data=data, **options)
+        session.conversation_id = conversation_id or session.id
         try:
             conversation = await Conversation.load(
-                orchestrator.store, conversation_id or session.id, orchestrator.now
+                orchestrator.store, session.conversation_id, orchestrator.now
             )
             note_start(
                 session,
@@ -192,6 +199,7 @@ class VoiceSessions:
             if not talk.session.view.active or self._talks.get(session_id) is not talk:
                 raise NotResumable("That conversation has ended.")
             talk.holder = holder
+        await self._catch_up(talk)
         if talk.expiry is not None:
             talk.expiry.cancel()
             talk.expiry = None
@@ -203,6 +211,19 @@ class VoiceSessions:
             "session_resumed", details={"via": VIA, "backend": choice.backend}
         )
         return talk
+
+    async def _catch_up(self, talk: Talk) -> None:
+        """Take in what was said in writing since: the model's own memory ends before it."""
+        known = talk.conversation
+        try:
+            await known.flush()
+            now = await Conversation.load(self.orchestrator.store, known.session_id, known.now)
+        except StoreError as error:
+            logger.error("session %s goes on as it was: %s", talk.session.id, error)
+            return
+        if [each.at for each in now.entries[-1:]] > [each.at for each in known.entries[-1:]]:
+            talk.conversation = now
+            talk.handle = talk.left_off = None
 
     def _make_sure_of_room(self) -> None:
         if self.held >= self.limits.live:

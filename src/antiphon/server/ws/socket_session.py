@@ -298,7 +298,7 @@ class VoxSocket:
             except TooManyTalks as error:
                 raise ProtocolError(str(error), "start") from None
         choice = chosen()
-        user = start.user or LOCAL_USER
+        user, conversation = start.user or LOCAL_USER, start.conversation
         if start.conversation is not None:
             row = await sessions.orchestrator.store.session(start.conversation)
             if row is None or row.user != user:
@@ -307,8 +307,9 @@ class VoxSocket:
                     "a session that is to go on by voice.",
                     "start",
                 )
+            conversation = row.conversation_id or row.id
         try:
-            talk = await sessions.begin(self, choice, user, start.conversation, self._data)
+            talk = await sessions.begin(self, choice, user, conversation, self._data)
             return talk, False, problem
         except TooManyTalks as error:
             raise ProtocolError(str(error), "start") from None
