@@ -141,7 +141,7 @@ class TextAgent:
         # From here to the reservation nothing is awaited: of two requests at once one is refused.
         if session is not None:
             self._check(session)
-        elif text is None:
+        elif text is None and earlier is None:
             raise TurnRefused("empty", "There is nothing to answer: no message, no conversation.")
         line = self._line(own, session, backend, model)
         is_new = session is None
