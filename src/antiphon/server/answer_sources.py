@@ -17,7 +17,7 @@ _DEEP = 4
 _SNIPPET = 24  # so many letters of a record's own words are no accident
 
 
-class Source(BaseModel):
+class AnswerSource(BaseModel):
     """A record that an answer rests on."""
 
     id: str = Field(examples=["project:harbor_light"])
@@ -26,14 +26,16 @@ class Source(BaseModel):
     database: str | None = Field(examples=["studio"])
 
 
-def found_sources(result: Any, args: Any = None) -> dict[str, Source]:
+def found_sources(result: Any, args: Any = None) -> dict[str, AnswerSource]:
     """Return the records in what a tool returned, by id, in the order in which they stand there."""
-    found: dict[str, Source] = {}
+    found: dict[str, AnswerSource] = {}
     _collect(result, _home(args), found, 0)
     return found
 
 
-def answer_sources(text: str, known: Mapping[str, Source], evidence: Iterable[str]) -> list[Source]:
+def answer_sources(
+    text: str, known: Mapping[str, AnswerSource], evidence: Iterable[str]
+) -> list[AnswerSource]:
     """Return the records that a text rests on, each once, in the order in which it names them:
     those that it cites, else those of its `evidence` whose titles or words it has."""
     cited = [
@@ -53,7 +55,7 @@ def answer_sources(text: str, known: Mapping[str, Source], evidence: Iterable[st
     return [source for _, source in sorted(named, key=lambda each: each[0])]
 
 
-def _place(low: str, source: Source) -> int:
+def _place(low: str, source: AnswerSource) -> int:
     """Where a text first names a record, or says what stands in it; -1 if it does not."""
     said = source.snippet.lower()[:_SNIPPET]
     places = [low.find(source.title.lower())] if source.title else []
@@ -62,9 +64,9 @@ def _place(low: str, source: Source) -> int:
     return min((place for place in places if place >= 0), default=-1)
 
 
-def _unknown(id_: str) -> Source:
+def _unknown(id_: str) -> AnswerSource:
     name = re.sub(r"[_-]+", " ", id_.partition(":")[2])
-    return Source(id=id_, title=name[:1].upper() + name[1:], snippet="", database=None)
+    return AnswerSource(id=id_, title=name[:1].upper() + name[1:], snippet="", database=None)
 
 
 def _home(fields: Any) -> str | None:
@@ -76,7 +78,7 @@ def _is(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _collect(value: Any, home: str | None, into: dict[str, Source], depth: int) -> None:
+def _collect(value: Any, home: str | None, into: dict[str, AnswerSource], depth: int) -> None:
     if depth > _DEEP:
         return
     if isinstance(value, list):
@@ -88,7 +90,7 @@ def _collect(value: Any, home: str | None, into: dict[str, Source], depth: int) 
     id_, title = value.get("id"), value.get("title")
     if isinstance(id_, str) and isinstance(title, str) and _RECORD_ID.fullmatch(id_):
         snippet = value.get("snippet")
-        into[id_] = Source(
+        into[id_] = AnswerSource(
             id=id_,
             title=title,
             snippet=snippet if isinstance(snippet, str) else "",

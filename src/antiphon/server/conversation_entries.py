@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.agents.notes import is_note
 from antiphon.contracts.events import AnswersTurn, ModelTurn, UserTurn, turn_from_dict
-from antiphon.server.answer_sources import Source, answer_sources, found_sources
+from antiphon.server.answer_sources import AnswerSource, answer_sources, found_sources
 from antiphon.server.routes.images import ImageShown
 from antiphon.storage import MessageRow
 
@@ -42,7 +42,7 @@ class MessageEntry(BaseModel):
         default=False, description="The person cut in before it was complete."
     )
     feedback: Feedback | None = None
-    sources: list[Source] = Field(
+    sources: list[AnswerSource] = Field(
         default_factory=list,
         description="The records that it rests on, in the order in which it cites them first.",
     )
@@ -81,7 +81,7 @@ class EntryAssembly:
         self._answers = answers
         self._entries: Entries = []
         self._open: dict[tuple[Any, Any], CallEntry] = {}
-        self._known: dict[str, Source] = {}
+        self._known: dict[str, AnswerSource] = {}
         self._evidence: list[str] = []
 
     def entries(
