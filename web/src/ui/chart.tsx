@@ -1,22 +1,24 @@
-/** A line chart over time, with the same numbers as text and as a table. */
-import { useEffect, useRef, useState } from "preact/hooks";
+/** A chart over time, areas or bars, with the same numbers as text and as a table. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
 import "uplot/dist/uPlot.min.css";
 import { t } from "../i18n";
 import { prefs } from "../stores/prefs";
 import "./chart.css";
-import { newest, plotted, type ChartData } from "./chart-data";
+import { barred, newest, plotted, type ChartData } from "./chart-data";
 import { clockTime } from "./time";
 
 const HEIGHT = 190;
 const ROWS = 60;
+/** Points are drawn where there are few; else the line says it. */
+const FEW = 24;
 // Told apart by colour and by stroke.
 const STROKES = [
   { colour: "--accent", dash: [] },
-  { colour: "--warn", dash: [8, 4] },
-  { colour: "--bad", dash: [2, 3] },
-  { colour: "--good", dash: [10, 3, 2, 3] },
+  { colour: "--second", dash: [8, 4] },
+  { colour: "--warn", dash: [2, 3] },
+  { colour: "--bad", dash: [10, 3, 2, 3] },
 ];
 
 export interface ChartProps {
@@ -28,8 +30,10 @@ export interface ChartProps {
   empty: string;
 }
 
-export function Chart({ title, data, show, empty }: ChartProps) {
+export function Chart({ title, data: measured, show, empty }: ChartProps) {
   const [at, point] = useState<number | null>(null);
+  const bars = useMemo(() => (measured.counts ? barred(measured) : null), [measured]);
+  const data = bars ?? measured;
   const some = data.series.some((series) => series.values.some((value) => value !== null && value !== 0));
   const index = at ?? newest(data);
   const values = data.series.map((series) => {
@@ -45,7 +49,7 @@ export function Chart({ title, data, show, empty }: ChartProps) {
           {values.map((value, number) => (
             <span key={value.label}><i class={`chart-key key-${number}`} aria-hidden="true" />{value.label} <b class="number">{value.text}</b></span>
           ))}
-          {moment ? <span class="muted number">{at === null ? t("latest, {moment}", { moment }) : t("at {moment}", { moment })}</span> : null}
+          {moment ? <span class="muted number">{bars ? t("in {time} until {moment}", { time: stretch(bars.seconds), moment }) : t("at {moment}", { moment })}</span> : null}
         </p>
       </figcaption>
       {some ? <Plot data={data} show={show} onPoint={point} label={`${title}: ${values.map((value) => `${value.label} ${value.text}`).join(", ")}`} />
@@ -70,7 +74,8 @@ function Plot({ data, show, label, onPoint }: {
     let watch: ResizeObserver | undefined;
     void import("uplot").then(({ default: UPlot }) => {
       if (over) return;
-      plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped!({ align: -1 })), plotted(latest.current), element);
+      const bars = UPlot.paths.bars!({ size: [0.8, 28], align: -1, radius: 0.12 });
+      plot.current = new UPlot(options(element, latest.current, show, onPoint, bars), plotted(latest.current), element);
       watch = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
       watch.observe(element);
     });
@@ -87,32 +92,35 @@ function Plot({ data, show, label, onPoint }: {
 
 function options(
   element: HTMLElement, data: ChartData, show: (value: number) => string,
-  onPoint: (index: number | null) => void, stepped: uPlot.Series.PathBuilder,
+  onPoint: (index: number | null) => void, bars: uPlot.Series.PathBuilder,
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
-  const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: `11px ${style.fontFamily}` };
+  const drawn = data.series.map((series, index) => {
+    const { colour: name, dash } = STROKES[index % STROKES.length]!;
+    return { label: series.label, ink: colour(name), dash: [...dash], count: series.values.filter((value) => value !== null).length };
+  });
+  const axis = { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, font: `11px ${style.fontFamily}` };
   return {
     width: element.clientWidth,
     height: HEIGHT,
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    cursor: { drag: { x: false, y: false }, y: false, points: { size: 7, show: !data.counts } },
     scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
-    axes: [{ ...axis, space: 80, values: clocks }, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick ? show(tick) : "0")) }],
+    axes: [{ ...axis, grid: { show: false }, space: 80, values: clocks }, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => (tick ? show(tick) : "0")) }],
     series: [
       {},
-      ...data.series.map((series, index) => {
-        const { colour: name, dash } = STROKES[index % STROKES.length]!;
-        return {
-          label: series.label, stroke: colour(name), width: 2, dash: [...dash],
-          points: { show: !data.counts, size: 6, fill: colour(name) },
-          ...(data.counts ? { paths: stepped } : {}),
-        };
-      }),
+      ...(data.counts ? drawn.toReversed().map(({ label, ink }) => ({ label, stroke: ink, width: 0, fill: ink, points: { show: false }, paths: bars }))
+        : drawn.map(({ label, ink, dash, count }) => ({
+            label, stroke: ink, width: 1.75, dash, fill: `color-mix(in srgb, ${ink} 10%, transparent)`, spanGaps: true, points: { show: count <= FEW, size: 5, fill: ink },
+          }))),
     ],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.left! < 0 ? null : plot.cursor.idx ?? null)] },
   };
 }
+
+const stretch = (seconds: number): string =>
+  seconds < 60 ? t("{count} s", { count: seconds }) : seconds < 3600 ? t("{count} min", { count: seconds / 60 }) : t("{count} h", { count: seconds / 3600 });
 
 /** Times of the day; seconds only where the lines are nearer to each other than a minute. */
 function clocks(_plot: uPlot, ticks: number[]): string[] {
