@@ -37,9 +37,9 @@ def canvas(page: Page) -> Locator:
 def shown(page: Page) -> tuple[int, int]:
     """How many nodes and edges the picture has."""
     label = page.locator("canvas").get_attribute("aria-label") or ""
-    found = re.search(r"(\d+) nodes, (\d+) edges", label)
+    found = re.search(r"([\d,]+) nodes, ([\d,]+) edges", label)
     assert found, label
-    return int(found[1]), int(found[2])
+    return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
 
 
 def check_for_everybody(page: Page, place: str) -> None:

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { communities, hull, members } from "../src/ui/graph/communities";
+import { kindOf } from "../src/ui/graph/kinds";
 import { type Ask, Layout } from "../src/ui/graph/layout";
 import { GraphModel, type GraphNode, MOST_NODES } from "../src/ui/graph/model";
 import { fitted, nearest, panned, toGraph, toScreen, towards, zoomed } from "../src/ui/graph/view";
@@ -39,15 +41,12 @@ describe("what is shown of a graph", () => {
   });
 
   it("loses a node with its edges, and nothing else moves", () => {
-    const types: string[] = [];
-    const model = new GraphModel(types);
+    const model = new GraphModel();
     model.add({ nodes: [node("a"), node("b", 1, "doc"), node("c")], edges: [edge("a", "b"), edge("b", "c")] });
     model.positions.set([1, 2, 3, 4, 5, 6]);
     const left = model.without("a");
     expect([...left.positions]).toEqual([3, 4, 5, 6]);
     expect([...left.links()]).toEqual([0, 1]);
-    expect(left.types).toBe(types);
-    expect(types).toEqual(["person", "doc"]);
   });
 });
 
@@ -140,5 +139,24 @@ describe("the layout", () => {
       if (moved) told.push(moved);
     }
     expect(told).toHaveLength(1);
+  });
+});
+
+describe("types and groups", () => {
+  it("gives a type the same look wherever it is, by its name alone", () => {
+    expect(kindOf("Person")).toEqual(kindOf("person"));
+    expect(kindOf("organisation")).toEqual(kindOf("org"));
+    const common = ["person", "org", "project", "event", "doc", "place", "term", "link"].map((type) => kindOf(type).colour);
+    expect(new Set(common).size).toBe(8);
+    expect(kindOf("vessel")).toEqual(kindOf("vessel"));
+    expect(kindOf("vessel")).not.toEqual(kindOf("harbour"));
+  });
+
+  it("finds what belongs together, and the outline around it", () => {
+    const clique = (from: number) => [0, 1, 2, 3].flatMap((a) => [0, 1, 2, 3].filter((b) => b > a).flatMap((b) => [from + a, from + b]));
+    const group = communities(9, Uint32Array.from([...clique(0), ...clique(4), 3, 4]));
+    expect(members(group)).toEqual([[0, 1, 2, 3], [4, 5, 6, 7]]);
+    const places = Float32Array.from([0, 0, 4, 0, 4, 4, 0, 4, 2, 2]);
+    expect(hull(places, [0, 1, 2, 3, 4])).toEqual([[0, 0], [4, 0], [4, 4], [0, 4]]);
   });
 });

@@ -808,6 +808,37 @@ function y(y) {
 	};
 	return force;
 }
+// src/ui/graph/communities.ts
+/** Groups of nodes that are closer to each other than to the rest, and the outlines around them. */
+const ROUNDS = 12;
+/**
+* The group of each node, by the number of a node in it: each takes the group that most of its neighbours have, until
+* nothing changes. The same graph has the same groups.
+*/
+function communities(count, links) {
+	const around = Array.from({ length: count }, () => []);
+	for (let at = 0; at < links.length; at += 2) {
+		const [from, to] = [links[at], links[at + 1]];
+		if (from === to) continue;
+		around[from].push(to);
+		around[to].push(from);
+	}
+	const group = Int32Array.from({ length: count }, (_, at) => at);
+	const order = [...group].sort((one, two) => around[one].length - around[two].length || one - two);
+	for (let round = 0; round < ROUNDS; round++) {
+		let changed = false;
+		for (const node of order) {
+			const votes = /* @__PURE__ */ new Map();
+			for (const other of around[node]) votes.set(group[other], (votes.get(group[other]) ?? 0) + 1 / Math.sqrt(around[other].length));
+			let [best, most] = [group[node], (votes.get(group[node]) ?? 0) + 1e-9];
+			for (const [one, weight] of votes) if (weight > most + 1e-9 || weight > most - 1e-9 && one < best) [best, most] = [one, weight];
+			if (best !== group[node]) changed = true;
+			group[node] = best;
+		}
+		if (!changed) break;
+	}
+	return group;
+}
 // src/ui/graph/layout.ts
 /** Forces that arrange a graph. Runs in a worker, so that looking and clicking stay quick. */
 const REHEAT = .25;
@@ -860,8 +891,12 @@ var Layout = class {
 			nodes[node].fx = positions[node * 2];
 			nodes[node].fy = positions[node * 2 + 1];
 		}
+		const group = communities(nodes.length, links);
+		const degree = new Float32Array(nodes.length);
+		for (const end of links) degree[end]++;
+		const strength = ends.map(({ source, target }) => (group[source] === group[target] ? 1 : .12) / Math.min(degree[source], degree[target]));
 		const room = nodes.length > 300 ? 46 : nodes.length > 60 ? 70 : 105;
-		this.#simulation = simulation(nodes).stop().alpha(heat).alphaDecay(nodes.length > 300 ? .03 : .045).velocityDecay(.45).force("links", link(ends).distance(room)).force("apart", manyBody().strength(-2.6 * room).distanceMax(room * 10).theta(1)).force("bodies", collide((_, at) => radii[at] + 3)).force("x", x(0).strength(.05)).force("y", y(0).strength(.07));
+		this.#simulation = simulation(nodes).stop().alpha(heat).alphaDecay(nodes.length > 300 ? .03 : .045).velocityDecay(.45).force("links", link(ends).distance(room).strength((_, at) => strength[at])).force("apart", manyBody().strength(-2.6 * room).distanceMax(room * 10).theta(1)).force("bodies", collide((_, at) => radii[at] + 3)).force("x", x(0).strength(.05)).force("y", y(0).strength(.07));
 	}
 	#hold(node, x, y) {
 		const held = this.#simulation?.nodes()[node];

@@ -829,7 +829,60 @@ function Editor({ database, record, onDone, onCancel }) {
 	});
 }
 var suggested = ({ type, title }) => type.trim() && title.trim() ? `${idOf(type)}:${idOf(title).replaceAll("-", "_")}` : "";
+// src/ui/graph/communities.ts
+/** Groups of nodes that are closer to each other than to the rest, and the outlines around them. */
+var ROUNDS = 12;
+/**
+* The group of each node, by the number of a node in it: each takes the group that most of its neighbours have, until
+* nothing changes. The same graph has the same groups.
+*/
+function communities(count, links) {
+	const around = Array.from({ length: count }, () => []);
+	for (let at = 0; at < links.length; at += 2) {
+		const [from, to] = [links[at], links[at + 1]];
+		if (from === to) continue;
+		around[from].push(to);
+		around[to].push(from);
+	}
+	const group = Int32Array.from({ length: count }, (_, at) => at);
+	const order = [...group].sort((one, two) => around[one].length - around[two].length || one - two);
+	for (let round = 0; round < ROUNDS; round++) {
+		let changed = false;
+		for (const node of order) {
+			const votes = /* @__PURE__ */ new Map();
+			for (const other of around[node]) votes.set(group[other], (votes.get(group[other]) ?? 0) + 1 / Math.sqrt(around[other].length));
+			let [best, most] = [group[node], (votes.get(group[node]) ?? 0) + 1e-9];
+			for (const [one, weight] of votes) if (weight > most + 1e-9 || weight > most - 1e-9 && one < best) [best, most] = [one, weight];
+			if (best !== group[node]) changed = true;
+			group[node] = best;
+		}
+		if (!changed) break;
+	}
+	return group;
+}
+/** The members of each group that is large enough to be seen as one, the largest first. */
+function members(group) {
+	const found = /* @__PURE__ */ new Map();
+	group.forEach((one, node) => (found.get(one) ?? found.set(one, []).get(one)).push(node));
+	return [...found.values()].filter((those) => those.length >= 4).sort((one, two) => two.length - one.length);
+}
+/** The convex outline of some points: `places` has x and y of all nodes. */
+function hull(places, nodes) {
+	const points = nodes.map((node) => [places[node * 2], places[node * 2 + 1]]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+	if (points.length < 3) return points;
+	const half = (those) => {
+		const line = [];
+		for (const point of those) {
+			while (line.length > 1 && turn(line.at(-2), line.at(-1), point) <= 0) line.pop();
+			line.push(point);
+		}
+		return line.slice(0, -1);
+	};
+	return [...half(points), ...half(points.toReversed())];
+}
+var turn = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 // src/ui/graph/model.ts
+/** The part of a knowledge graph that is on the screen: nodes, the edges among them, positions. */
 /** More cannot be taken in at once, by a person or by the layout. */
 var MOST_NODES = 1e3;
 var name = (node) => node.title || node.id;
@@ -839,7 +892,6 @@ var edgeKey = (edge) => JSON.stringify([
 	edge.target
 ]);
 var GraphModel = class GraphModel {
-	types;
 	nodes = [];
 	edges = [];
 	/** x and y of each node, in the order of `nodes`. */
@@ -849,10 +901,7 @@ var GraphModel = class GraphModel {
 	#around = /* @__PURE__ */ new Map();
 	#links = null;
 	#order = null;
-	/** `types`: in the order in which they were first seen. Who shares it shares colours and shapes. */
-	constructor(types = []) {
-		this.types = types;
-	}
+	#groups = null;
 	indexOf(id) {
 		return this.#index.get(id) ?? -1;
 	}
@@ -873,7 +922,7 @@ var GraphModel = class GraphModel {
 	* node `from`. Answers how many nodes were added and how many had to stay out.
 	*/
 	add(piece, from) {
-		this.#links = this.#order = null;
+		this.#links = this.#order = this.#groups = null;
 		const fresh = piece.nodes.filter((node) => !this.#index.has(node.id));
 		for (const node of piece.nodes) {
 			const at = this.indexOf(node.id);
@@ -884,7 +933,6 @@ var GraphModel = class GraphModel {
 		for (const node of taken) {
 			this.#index.set(node.id, this.nodes.length);
 			this.nodes.push(node);
-			if (!this.types.includes(node.type)) this.types.push(node.type);
 		}
 		for (const edge of piece.edges) this.#addEdge(edge);
 		this.#place(first, from === void 0 ? -1 : this.indexOf(from));
@@ -920,7 +968,7 @@ var GraphModel = class GraphModel {
 	}
 	/** A graph without one node and its edges; the others stay where they are. */
 	without(id) {
-		const left = new GraphModel(this.types);
+		const left = new GraphModel();
 		const kept = this.nodes.filter((node) => node.id !== id);
 		left.add({
 			nodes: kept,
@@ -937,6 +985,10 @@ var GraphModel = class GraphModel {
 	byDegree() {
 		this.#order ??= this.nodes.map((_, at) => at).sort((a, b) => this.nodes[b].degree - this.nodes[a].degree || a - b);
 		return this.#order;
+	}
+	/** Numbers of nodes that belong together, the largest group first. */
+	groups() {
+		return this.#groups ??= members(communities(this.nodes.length, this.links()));
 	}
 	/** The ends of each edge as numbers of nodes, two by two. */
 	links() {
@@ -1152,11 +1204,60 @@ function pointing(canvas, stage, { onClick, onOpen }) {
 	};
 }
 var distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-var SHAPES$1 = 4;
-/** Where the colours begin again, the shapes are others. */
-var shapeOf = (type) => (type + Math.floor(type / 8)) % SHAPES$1;
+var kind = (colour, shape) => ({
+	colour,
+	shape
+});
+/** What is common has a look of its own, and words for the same thing share one. */
+var KNOWN = {
+	person: kind(0, 0),
+	expert: kind(0, 3),
+	org: kind(1, 1),
+	organization: kind(1, 1),
+	organisation: kind(1, 1),
+	company: kind(1, 1),
+	client: kind(1, 2),
+	project: kind(2, 2),
+	offering: kind(2, 1),
+	product: kind(2, 1),
+	process: kind(3, 3),
+	event: kind(3, 2),
+	meeting: kind(3, 2),
+	preference: kind(3, 0),
+	doc: kind(4, 1),
+	document: kind(4, 1),
+	note: kind(4, 0),
+	file: kind(4, 1),
+	page: kind(4, 1),
+	place: kind(5, 3),
+	location: kind(5, 3),
+	city: kind(5, 3),
+	term: kind(6, 0),
+	concept: kind(6, 0),
+	topic: kind(6, 0),
+	fact: kind(6, 1),
+	skill: kind(6, 2),
+	link: kind(7, 0),
+	entity: kind(7, 1),
+	tag: kind(7, 3)
+};
+function kindOf(type) {
+	const known = KNOWN[type.toLowerCase()];
+	if (known) return known;
+	let hash = 2166136261;
+	for (const letter of type.toLowerCase()) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
+	return kind(hash % 8, (hash >>> 8) % 4);
+}
+// src/ui/graph/paint.ts
+/** Draws a graph on a canvas. Everything of one colour is one path: a thousand nodes in a frame. */
 var LABELS_MOVING = 14;
-var LABELS_STILL = 70;
+/** The nearer one looks, the more names there are; from afar only those of the best connected. */
+var LABELS_STILL = [
+	[.45, 10],
+	[.7, 24],
+	[.95, 45]
+];
+var LABELS_NEAR = 70;
 var EDGE_LABELS = 24;
 var LONGEST = 26;
 /** The colours in force, from the style sheet. */
@@ -1180,10 +1281,34 @@ function paint(context, scene) {
 	context.fillRect(0, 0, size.width, size.height);
 	const places = screenPlaces(scene);
 	const lit = neighbours(scene);
+	if (scene.grouped) outlines(context, scene, places);
 	const told = edges(context, scene, places, lit);
 	nodes(context, scene, places, lit);
 	const taken = labels(context, scene, places, lit);
 	if (!scene.moving) relations(context, look, told, taken);
+}
+/** A soft ground under each group, in the colour of most of its nodes. */
+function outlines(context, { model, look }, places) {
+	const groups = model.groups();
+	if (groups.length < 2) return;
+	context.lineJoin = "round";
+	for (const nodes of groups) {
+		const counts = /* @__PURE__ */ new Map();
+		for (const node of nodes) {
+			const { colour } = kindOf(model.nodes[node].type);
+			counts.set(colour, (counts.get(colour) ?? 0) + 1);
+		}
+		const [colour] = [...counts].reduce((best, each) => each[1] > best[1] ? each : best);
+		const path = new Path2D();
+		for (const [x, y] of hull(places, nodes)) path.lineTo(x, y);
+		path.closePath();
+		context.globalAlpha = .06;
+		context.fillStyle = context.strokeStyle = look.types[colour];
+		context.lineWidth = 44;
+		context.fill(path);
+		context.stroke(path);
+	}
+	context.globalAlpha = 1;
 }
 function free([left, top, right, bottom], taken) {
 	return taken.every((other) => right < other[0] || left > other[2] || bottom < other[1] || top > other[3]);
@@ -1230,7 +1355,7 @@ function edges(context, scene, places, lit) {
 		context.lineTo(x2, y2);
 	}
 	context.strokeStyle = look.line;
-	context.globalAlpha = lit ? .35 : 1;
+	context.globalAlpha = lit ? .35 : model.nodes.length > 60 ? .6 : 1;
 	context.lineWidth = 1;
 	context.stroke();
 	context.globalAlpha = 1;
@@ -1294,7 +1419,6 @@ function relations(context, look, told, taken) {
 }
 function nodes(context, scene, places, lit) {
 	const { model, size, look, view, pale } = scene;
-	const kind = new Map(model.types.map((type, at) => [type, at]));
 	const paths = /* @__PURE__ */ new Map();
 	const rings = new Path2D();
 	const scale = Math.min(1.4, Math.max(.35, view.scale));
@@ -1306,11 +1430,11 @@ function nodes(context, scene, places, lit) {
 		];
 		if (x < -r || y < -r || x > size.width + r || y > size.height + r) return;
 		const faint = lit && !lit.has(at) || pale.has(node.type);
-		const type = kind.get(node.type);
-		const key = `${type} ${faint ? 1 : 0}`;
+		const { colour, shape: form } = kindOf(node.type);
+		const key = `${colour} ${faint ? 1 : 0}`;
 		let path = paths.get(key);
 		if (!path) paths.set(key, path = new Path2D());
-		shape(path, shapeOf(type), x, y, r);
+		shape(path, form, x, y, r);
 		if (!faint && node.degree > model.edgesAt(node.id).length) {
 			rings.moveTo(x + r + 3, y);
 			rings.arc(x, y, r + 3, 0, 2 * Math.PI);
@@ -1319,9 +1443,9 @@ function nodes(context, scene, places, lit) {
 	context.lineWidth = 1;
 	context.strokeStyle = look.ground;
 	for (const [key, path] of paths) {
-		const [type, faint] = key.split(" ").map(Number);
+		const [colour, faint] = key.split(" ").map(Number);
 		context.globalAlpha = faint ? .25 : 1;
-		context.fillStyle = look.types[type % 8];
+		context.fillStyle = look.types[colour];
 		context.fill(path);
 		context.stroke(path);
 	}
@@ -1368,7 +1492,7 @@ function labels(context, scene, places, lit) {
 		...lit,
 		...order
 	] : order;
-	const most = scene.moving ? LABELS_MOVING : LABELS_STILL;
+	const most = scene.moving ? LABELS_MOVING : LABELS_STILL.find(([scale]) => view.scale < scale)?.[1] ?? LABELS_NEAR;
 	const taken = [];
 	const done = /* @__PURE__ */ new Set();
 	const scale = Math.min(1.4, Math.max(.35, view.scale));
@@ -1381,7 +1505,7 @@ function labels(context, scene, places, lit) {
 		const [x, y] = [places[at * 2], places[at * 2 + 1] + radius(node) * scale + 14];
 		if (x < 0 || y < 0 || x > size.width || y > size.height + 14) continue;
 		const text = short(name(node));
-		const half = text.length * 3.4 + 4;
+		const half = widthOf(context, text) / 2 + 4;
 		const box = [
 			x - half,
 			y - 12,
@@ -1394,6 +1518,15 @@ function labels(context, scene, places, lit) {
 		written$1(context, look, text, x, y, look.text);
 	}
 	return taken;
+}
+var widths = /* @__PURE__ */ new Map();
+function widthOf(context, text) {
+	let width = widths.get(text);
+	if (width === void 0) {
+		if (widths.size > 5e3) widths.clear();
+		widths.set(text, width = context.measureText(text).width);
+	}
+	return width;
 }
 function written$1(context, look, text, x, y, colour) {
 	context.strokeStyle = look.ground;
@@ -1429,6 +1562,7 @@ var Stage = class {
 	selected = -1;
 	hovered = -1;
 	pale = /* @__PURE__ */ new Set();
+	grouped = false;
 	/** Shows all of it as it moves, until the person looks somewhere else. */
 	following = true;
 	#canvas;
@@ -1558,7 +1692,8 @@ var Stage = class {
 				selected: this.selected,
 				hovered: this.hovered,
 				moving: this.#moving || this.#hurried,
-				pale: this.pale
+				pale: this.pale,
+				grouped: this.grouped
 			});
 		});
 	}
@@ -1596,7 +1731,7 @@ var ARROWS = {
 * A graph that is looked at and unfolded. `version` goes up when the model has changed; the same
 * is to be had as a table, which is what is read out.
 */
-function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpen, onHide }) {
+function GraphCanvas({ model, version, selected, pale, grouped, onSelect, onExpand, onOpen, onHide }) {
 	const canvas = T(null);
 	const stage = T(null);
 	const drawn = T(null);
@@ -1652,10 +1787,12 @@ function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpe
 		const now = stage.current;
 		now.selected = selected === null ? -1 : model.indexOf(selected);
 		now.pale = pale;
+		now.grouped = grouped;
 		now.draw();
 	}, [
 		selected,
 		pale,
+		grouped,
 		model,
 		version
 	]);
@@ -1802,35 +1939,32 @@ function Legend({ model, pale, onToggle }) {
 		class: "graph-legend",
 		role: "group",
 		"aria-label": t("Types of nodes"),
-		children: model.types.filter((type) => counts.has(type)).map((type) => /* @__PURE__ */ a("button", {
+		children: [...counts].sort((one, two) => two[1] - one[1]).map(([type, count]) => /* @__PURE__ */ a("button", {
 			type: "button",
 			class: "graph-type",
 			"aria-pressed": !pale.has(type),
 			onClick: () => onToggle(type),
 			children: [
-				/* @__PURE__ */ a(TypeMark, {
-					model,
-					type
-				}),
+				/* @__PURE__ */ a(TypeMark, { type }),
 				type,
 				" ",
 				/* @__PURE__ */ a("span", {
 					class: "number",
-					children: counts.get(type)
+					children: count
 				})
 			]
 		}, type))
 	});
 }
-function TypeMark({ model, type }) {
-	const at = model.types.indexOf(type);
+function TypeMark({ type }) {
+	const { colour, shape } = kindOf(type);
 	return /* @__PURE__ */ a("svg", {
 		width: "12",
 		height: "12",
 		viewBox: "0 0 12 12",
 		"aria-hidden": "true",
-		style: { fill: `var(--kind-${at % 8})` },
-		children: SHAPES[shapeOf(at)]
+		style: { fill: `var(--kind-${colour})` },
+		children: SHAPES[shape]
 	});
 }
 // src/ui/graph/table.tsx
@@ -1878,10 +2012,7 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						value: (node) => node.type,
 						cell: (node) => /* @__PURE__ */ a("span", {
 							class: "graph-kind",
-							children: [/* @__PURE__ */ a(TypeMark, {
-								model,
-								type: node.type
-							}), node.type]
+							children: [/* @__PURE__ */ a(TypeMark, { type: node.type }), node.type]
 						})
 					},
 					{
@@ -1992,20 +2123,15 @@ var order = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 /** The graph to look around in, and its twin as a table. */
 /** So many neighbours unfold at a time, the closest first. */
 var UNFOLDED = 40;
+/** First a part that can be taken in, around the best connected record; the whole graph is a press away. */
+var FIRST$1 = 40;
 var SIZES = [
-	50,
+	FIRST$1,
+	100,
 	200,
 	500,
 	MOST_NODES
 ];
-var FIRST$1 = 200;
-/** The types of each database keep their colours from view to view. */
-var types = /* @__PURE__ */ new Map();
-function typesOf(database) {
-	const known = types.get(database) ?? [];
-	types.set(database, known);
-	return known;
-}
 function GraphTab({ place, records, round }) {
 	const { database, query } = place;
 	const around = query.get("around") ?? "";
@@ -2013,8 +2139,10 @@ function GraphTab({ place, records, round }) {
 	const most = Math.min(MOST_NODES, Math.max(1, Number(query.get("most")) || FIRST$1));
 	const selected = query.get("node");
 	const table = query.get("view") === "table";
+	const groups = query.get("groups");
+	const grouped = groups ? groups === "on" : !around && most > FIRST$1;
 	const loaded = useLoad(async (signal) => {
-		const model = new GraphModel(typesOf(database));
+		const model = new GraphModel();
 		const piece = around ? {
 			...await neighbourhood(database, around, depth, most, { signal }),
 			complete: false
@@ -2097,7 +2225,7 @@ function GraphTab({ place, records, round }) {
 					/* @__PURE__ */ a("p", {
 						class: "kg-graph-what",
 						children: [
-							around ? /* @__PURE__ */ a($, { children: rich("Around {centre}", { centre: /* @__PURE__ */ a("strong", { children: centre ? name(centre) : around }) }) }) : loaded.data?.complete ? t("The whole graph") : t("Around the most central record"),
+							around ? /* @__PURE__ */ a($, { children: rich("Around {centre}", { centre: /* @__PURE__ */ a("strong", { children: centre ? name(centre) : around }) }) }) : loaded.data?.complete ? t("Whole graph") : t("Around the best-connected record"),
 							model ? /* @__PURE__ */ a("span", {
 								class: "muted number",
 								children: [" ", t("{shown} of {records} nodes, {edges} edges", {
@@ -2129,7 +2257,7 @@ function GraphTab({ place, records, round }) {
 						})
 					}) : null,
 					/* @__PURE__ */ a(Field, {
-						label: t("Most nodes"),
+						label: t("Max nodes"),
 						children: (field) => /* @__PURE__ */ a("select", {
 							...field,
 							value: most,
@@ -2142,20 +2270,35 @@ function GraphTab({ place, records, round }) {
 					}),
 					/* @__PURE__ */ a("div", {
 						class: "row",
-						children: [around ? /* @__PURE__ */ a(Button, {
-							kind: "quiet",
-							icon: "fit",
-							onClick: () => change({
-								around: null,
-								depth: null
+						children: [
+							around || !(loaded.data?.complete ?? true) ? /* @__PURE__ */ a(Button, {
+								kind: "quiet",
+								icon: "fit",
+								onClick: () => change({
+									around: null,
+									depth: null,
+									most: String(MOST_NODES)
+								}),
+								children: t("Whole graph")
+							}) : most > FIRST$1 && records > FIRST$1 ? /* @__PURE__ */ a(Button, {
+								kind: "quiet",
+								icon: "search",
+								onClick: () => change({ most: null }),
+								children: t("Focus")
+							}) : null,
+							table ? null : /* @__PURE__ */ a(Button, {
+								icon: "people",
+								"aria-pressed": grouped,
+								onClick: () => change({ groups: grouped ? "off" : "on" }),
+								children: t("Communities")
 							}),
-							children: t("The whole graph")
-						}) : null, /* @__PURE__ */ a(Button, {
-							icon: table ? "graph" : "list",
-							"aria-pressed": table,
-							onClick: () => change({ view: table ? null : "table" }),
-							children: table ? t("As a picture") : t("As a table")
-						})]
+							/* @__PURE__ */ a(Button, {
+								icon: table ? "graph" : "list",
+								"aria-pressed": table,
+								onClick: () => change({ view: table ? null : "table" }),
+								children: table ? t("As a picture") : t("As a table")
+							})
+						]
 					})
 				]
 			}),
@@ -2182,6 +2325,7 @@ function GraphTab({ place, records, round }) {
 					version,
 					selected,
 					pale,
+					grouped,
 					onSelect: select,
 					onExpand: (id) => void expand(id),
 					onOpen: open,
@@ -2228,10 +2372,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 		"aria-label": t("Chosen node"),
 		children: [
 			/* @__PURE__ */ a("h2", { children: [
-				/* @__PURE__ */ a(TypeMark, {
-					model,
-					type: node.type
-				}),
+				/* @__PURE__ */ a(TypeMark, { type: node.type }),
 				" ",
 				name(node)
 			] }),

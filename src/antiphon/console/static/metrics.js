@@ -1,5 +1,5 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
-import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { d as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
@@ -14,26 +14,82 @@ function newest({ times, series, counts }) {
 	for (let index = times.length - 1; index >= 0; index--) if (counts || series.some((each) => each.values[index] !== null)) return index;
 	return null;
 }
-var plotted = ({ times, series }) => [times, ...series.map((each) => each.values)];
+/** More bars than these are no bars any more. */
+var MOST_BARS = 60;
+var WIDTHS = [
+	5,
+	10,
+	15,
+	30,
+	60,
+	120,
+	300,
+	600,
+	900,
+	1800,
+	3600,
+	7200,
+	14400,
+	43200,
+	86400
+];
+/** Counts summed up into stretches of a round length, each named by its end. */
+function barred(data, most = MOST_BARS) {
+	const { times, series } = data;
+	const span = times.length > 1 ? times.at(-1) - times[0] : 0;
+	const step = times.length > 1 ? span / (times.length - 1) : 0;
+	const seconds = WIDTHS.find((width) => width >= step * .99 && span / width < most) ?? WIDTHS.at(-1);
+	const ends = /* @__PURE__ */ new Map();
+	for (const time of times) {
+		const end = Math.ceil(time / seconds) * seconds;
+		if (!ends.has(end)) ends.set(end, ends.size);
+	}
+	const sums = series.map((each) => {
+		const values = Array.from({ length: ends.size }, () => 0);
+		times.forEach((time, at) => values[ends.get(Math.ceil(time / seconds) * seconds)] += each.values[at] ?? 0);
+		return {
+			label: each.label,
+			values
+		};
+	});
+	return {
+		times: [...ends.keys()],
+		series: sums,
+		counts: true,
+		seconds
+	};
+}
+/** The columns of the plot: bars stand on each other and the highest is drawn first, below the rest. */
+function plotted({ times, series, counts }) {
+	if (!counts) return [times, ...series.map((each) => each.values)];
+	const sums = [];
+	for (const { values } of series) {
+		const below = sums.at(-1);
+		sums.push(values.map((value, at) => (value ?? 0) + (below?.[at] ?? 0)));
+	}
+	return [times, ...sums.toReversed()];
+}
 // src/ui/chart.tsx
-/** A line chart over time, with the same numbers as text and as a table. */
+/** A chart over time, areas or bars, with the same numbers as text and as a table. */
 var HEIGHT = 190;
 var ROWS = 60;
+/** Points are drawn where there are few; else the line says it. */
+var FEW = 24;
 var STROKES = [
 	{
 		colour: "--accent",
 		dash: []
 	},
 	{
-		colour: "--warn",
+		colour: "--second",
 		dash: [8, 4]
 	},
 	{
-		colour: "--bad",
+		colour: "--warn",
 		dash: [2, 3]
 	},
 	{
-		colour: "--good",
+		colour: "--bad",
 		dash: [
 			10,
 			3,
@@ -42,8 +98,10 @@ var STROKES = [
 		]
 	}
 ];
-function Chart({ title, data, show, empty }) {
+function Chart({ title, data: measured, show, empty }) {
 	const [at, point] = d(null);
+	const bars = w(() => measured.counts ? barred(measured) : null, [measured]);
+	const data = bars ?? measured;
 	const some = data.series.some((series) => series.values.some((value) => value !== null && value !== 0));
 	const index = at ?? newest(data);
 	const values = data.series.map((series) => {
@@ -72,7 +130,10 @@ function Chart({ title, data, show, empty }) {
 					})
 				] }, value.label)), moment ? /* @__PURE__ */ a("span", {
 					class: "muted number",
-					children: at === null ? t("latest, {moment}", { moment }) : t("at {moment}", { moment })
+					children: bars ? t("in {time} until {moment}", {
+						time: stretch(bars.seconds),
+						moment
+					}) : t("at {moment}", { moment })
 				}) : null]
 			})] }),
 			some ? /* @__PURE__ */ a(Plot, {
@@ -108,7 +169,12 @@ function Plot({ data, show, label, onPoint }) {
 			return { default: UPlot };
 		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url).then(({ default: UPlot }) => {
 			if (over) return;
-			plot.current = new UPlot(options(element, latest.current, show, onPoint, UPlot.paths.stepped({ align: -1 })), plotted(latest.current), element);
+			const bars = UPlot.paths.bars({
+				size: [.8, 28],
+				align: -1,
+				radius: .12
+			});
+			plot.current = new UPlot(options(element, latest.current, show, onPoint, bars), plotted(latest.current), element);
 			watch = new ResizeObserver(() => plot.current?.setSize({
 				width: element.clientWidth,
 				height: HEIGHT
@@ -130,19 +196,25 @@ function Plot({ data, show, label, onPoint }) {
 		"aria-label": label
 	});
 }
-function options(element, data, show, onPoint, stepped) {
+function options(element, data, show, onPoint, bars) {
 	const style = getComputedStyle(element);
 	const colour = (name) => style.getPropertyValue(name).trim();
+	const drawn = data.series.map((series, index) => {
+		const { colour: name, dash } = STROKES[index % STROKES.length];
+		return {
+			label: series.label,
+			ink: colour(name),
+			dash: [...dash],
+			count: series.values.filter((value) => value !== null).length
+		};
+	});
 	const axis = {
 		stroke: colour("--muted"),
 		grid: {
 			stroke: colour("--line"),
 			width: 1
 		},
-		ticks: {
-			stroke: colour("--line"),
-			width: 1
-		},
+		ticks: { show: false },
 		font: `11px ${style.fontFamily}`
 	};
 	return {
@@ -154,11 +226,16 @@ function options(element, data, show, onPoint, stepped) {
 				x: false,
 				y: false
 			},
-			points: { size: 7 }
+			y: false,
+			points: {
+				size: 7,
+				show: !data.counts
+			}
 		},
 		scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
 		axes: [{
 			...axis,
+			grid: { show: false },
 			space: 80,
 			values: clocks
 		}, {
@@ -166,24 +243,30 @@ function options(element, data, show, onPoint, stepped) {
 			size: 64,
 			values: (_plot, ticks) => ticks.map((tick) => tick ? show(tick) : "0")
 		}],
-		series: [{}, ...data.series.map((series, index) => {
-			const { colour: name, dash } = STROKES[index % STROKES.length];
-			return {
-				label: series.label,
-				stroke: colour(name),
-				width: 2,
-				dash: [...dash],
-				points: {
-					show: !data.counts,
-					size: 6,
-					fill: colour(name)
-				},
-				...data.counts ? { paths: stepped } : {}
-			};
-		})],
+		series: [{}, ...data.counts ? drawn.toReversed().map(({ label, ink }) => ({
+			label,
+			stroke: ink,
+			width: 0,
+			fill: ink,
+			points: { show: false },
+			paths: bars
+		})) : drawn.map(({ label, ink, dash, count }) => ({
+			label,
+			stroke: ink,
+			width: 1.75,
+			dash,
+			fill: `color-mix(in srgb, ${ink} 10%, transparent)`,
+			spanGaps: true,
+			points: {
+				show: count <= FEW,
+				size: 5,
+				fill: ink
+			}
+		}))],
 		hooks: { setCursor: [(plot) => onPoint(plot.cursor.left < 0 ? null : plot.cursor.idx ?? null)] }
 	};
 }
+var stretch = (seconds) => seconds < 60 ? t("{count} s", { count: seconds }) : seconds < 3600 ? t("{count} min", { count: seconds / 60 }) : t("{count} h", { count: seconds / 3600 });
 /** Times of the day; seconds only where the lines are nearer to each other than a minute. */
 function clocks(_plot, ticks) {
 	const second = ticks.some((tick) => tick % 60 !== 0) ? { second: "2-digit" } : {};

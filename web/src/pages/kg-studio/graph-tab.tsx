@@ -17,16 +17,9 @@ import { change, newRecordAt, type Place, recordAt, tabAt } from "./address";
 
 /** So many neighbours unfold at a time, the closest first. */
 const UNFOLDED = 40;
-const SIZES = [50, 200, 500, MOST_NODES];
-const FIRST = 200;
-
-/** The types of each database keep their colours from view to view. */
-const types = new Map<string, string[]>();
-function typesOf(database: string): string[] {
-  const known = types.get(database) ?? [];
-  types.set(database, known);
-  return known;
-}
+/** First a part that can be taken in, around the best connected record; the whole graph is a press away. */
+const FIRST = 40;
+const SIZES = [FIRST, 100, 200, 500, MOST_NODES];
 
 export function GraphTab({ place, records, round }: { place: Place; records: number; round: number }) {
   const { database, query } = place;
@@ -35,8 +28,10 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const most = Math.min(MOST_NODES, Math.max(1, Number(query.get("most")) || FIRST));
   const selected = query.get("node");
   const table = query.get("view") === "table";
+  const groups = query.get("groups");
+  const grouped = groups ? groups === "on" : !around && most > FIRST;
   const loaded = useLoad(async (signal) => {
-    const model = new GraphModel(typesOf(database));
+    const model = new GraphModel();
     const piece = around
       ? { ...(await neighbourhood(database, around, depth, most, { signal })), complete: false }
       : await overview(database, most, { signal });
@@ -95,7 +90,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
     <div class="stack">
       <div class="kg-graph-bar">
         <p class="kg-graph-what">
-          {around ? <>{rich("Around {centre}", { centre: <strong>{centre ? name(centre) : around}</strong> })}</> : loaded.data?.complete ? t("The whole graph") : t("Around the most central record")}
+          {around ? <>{rich("Around {centre}", { centre: <strong>{centre ? name(centre) : around}</strong> })}</> : loaded.data?.complete ? t("Whole graph") : t("Around the best-connected record")}
           {model ? <span class="muted number"> {t("{shown} of {records} nodes, {edges} edges", { shown: model.nodes.length, records, edges: model.edges.length })}</span> : null}
           {loaded.loading || unfolding ? <Spinner label={t("Loading the graph")} /> : null}
         </p>
@@ -106,13 +101,18 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
             </select>}
           </Field>
         ) : null}
-        <Field label={t("Most nodes")}>
+        <Field label={t("Max nodes")}>
           {(field) => <select {...field} value={most} onChange={(event) => change({ most: event.currentTarget.value })}>
             {[...new Set([...SIZES, most])].sort((a, b) => a - b).map((each) => <option key={each} value={each}>{each.toLocaleString()}</option>)}
           </select>}
         </Field>
         <div class="row">
-          {around ? <Button kind="quiet" icon="fit" onClick={() => change({ around: null, depth: null })}>{t("The whole graph")}</Button> : null}
+          {around || !(loaded.data?.complete ?? true) ? (
+            <Button kind="quiet" icon="fit" onClick={() => change({ around: null, depth: null, most: String(MOST_NODES) })}>{t("Whole graph")}</Button>
+          ) : most > FIRST && records > FIRST ? (
+            <Button kind="quiet" icon="search" onClick={() => change({ most: null })}>{t("Focus")}</Button>
+          ) : null}
+          {table ? null : <Button icon="people" aria-pressed={grouped} onClick={() => change({ groups: grouped ? "off" : "on" })}>{t("Communities")}</Button>}
           <Button icon={table ? "graph" : "list"} aria-pressed={table} onClick={() => change({ view: table ? null : "table" })}>
             {table ? t("As a picture") : t("As a table")}
           </Button>
@@ -125,7 +125,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
           <div class={`kg-graph ${table && !selected ? "alone" : ""}`}>
             {table
               ? <GraphTable model={model} version={version} selected={selected} pale={pale} onSelect={select} onExpand={(id) => void expand(id)} href={(id) => recordAt(database, id)} />
-              : <GraphCanvas model={model} version={version} selected={selected} pale={pale} onSelect={select} onExpand={(id) => void expand(id)} onOpen={open} onHide={take} />}
+              : <GraphCanvas model={model} version={version} selected={selected} pale={pale} grouped={grouped} onSelect={select} onExpand={(id) => void expand(id)} onOpen={open} onHide={take} />}
             {table && !selected ? null : <Chosen model={model} id={selected} place={place} onSelect={select} onExpand={(id) => void expand(id)} onHide={take} busy={unfolding !== null} />}
           </div>
         </>
@@ -151,7 +151,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
   const edges = model.edgesAt(node.id);
   return (
     <aside class="card kg-chosen" aria-label={t("Chosen node")}>
-      <h2><TypeMark model={model} type={node.type} /> {name(node)}</h2>
+      <h2><TypeMark type={node.type} /> {name(node)}</h2>
       <p class="row"><Badge>{node.type}</Badge><span class="hint number">{[plural(node.degree, "{count} edge", "{count} edges"), more ? t("{count} not shown", { count: more }) : ""].filter(Boolean).join(", ")}</span></p>
       <div class="row">
         <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? t("Unfold") : t("All is shown")}</Button>

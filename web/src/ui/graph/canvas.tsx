@@ -19,11 +19,13 @@ const ARROWS: Record<string, [number, number]> = {
  * A graph that is looked at and unfolded. `version` goes up when the model has changed; the same
  * is to be had as a table, which is what is read out.
  */
-export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand, onOpen, onHide }: {
+export function GraphCanvas({ model, version, selected, pale, grouped, onSelect, onExpand, onOpen, onHide }: {
   model: GraphModel;
   version: number;
   selected: string | null;
   pale: ReadonlySet<string>;
+  /** Whether what belongs together is outlined. */
+  grouped: boolean;
   onSelect: (id: string | null) => void;
   onExpand: (id: string) => void;
   onOpen: (id: string) => void;
@@ -76,8 +78,9 @@ export function GraphCanvas({ model, version, selected, pale, onSelect, onExpand
     const now = stage.current!;
     now.selected = selected === null ? -1 : model.indexOf(selected);
     now.pale = pale;
+    now.grouped = grouped;
     now.draw();
-  }, [selected, pale, model, version]);
+  }, [selected, pale, grouped, model, version]);
 
   const choose = (at: number) => {
     const now = stage.current!;

@@ -11,6 +11,8 @@ import {
   type SimulationNodeDatum,
 } from "d3-force";
 
+import { communities } from "./communities";
+
 /** What the page says to the worker. */
 export type Ask =
   | {
@@ -89,6 +91,11 @@ export class Layout {
       nodes[node]!.fx = positions[node * 2]!;
       nodes[node]!.fy = positions[node * 2 + 1]!;
     }
+    // What belongs together pulls; between groups an edge holds loosely, so that they stand apart.
+    const group = communities(nodes.length, links);
+    const degree = new Float32Array(nodes.length);
+    for (const end of links) degree[end]!++;
+    const strength = ends.map(({ source, target }) => (group[source] === group[target] ? 1 : 0.12) / Math.min(degree[source]!, degree[target]!));
     // The more there is, the closer it has to be.
     const room = nodes.length > 300 ? 46 : nodes.length > 60 ? 70 : 105;
     this.#simulation = forceSimulation(nodes)
@@ -96,7 +103,7 @@ export class Layout {
       .alpha(heat)
       .alphaDecay(nodes.length > 300 ? 0.03 : 0.045)
       .velocityDecay(0.45)
-      .force("links", forceLink(ends).distance(room))
+      .force("links", forceLink(ends).distance(room).strength((_, at) => strength[at]!))
       .force("apart", forceManyBody().strength(-2.6 * room).distanceMax(room * 10).theta(1))
       .force("bodies", forceCollide((_, at) => radii[at]! + 3))
       .force("x", forceX(0).strength(0.05))

@@ -1,6 +1,6 @@
 import { t } from "../../i18n";
+import { kindOf } from "./kinds";
 import type { GraphModel } from "./model";
-import { COLOURS, shapeOf } from "./paint";
 
 const SHAPES = [
   <circle cx="6" cy="6" r="5" />,
@@ -17,20 +17,20 @@ export function Legend({ model, pale, onToggle }: {
   for (const node of model.nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
   return (
     <div class="graph-legend" role="group" aria-label={t("Types of nodes")}>
-      {model.types.filter((type) => counts.has(type)).map((type) => (
+      {[...counts].sort((one, two) => two[1] - one[1]).map(([type, count]) => (
         <button type="button" class="graph-type" key={type} aria-pressed={!pale.has(type)} onClick={() => onToggle(type)}>
-          <TypeMark model={model} type={type} />{type} <span class="number">{counts.get(type)}</span>
+          <TypeMark type={type} />{type} <span class="number">{count}</span>
         </button>
       ))}
     </div>
   );
 }
 
-export function TypeMark({ model, type }: { model: GraphModel; type: string }) {
-  const at = model.types.indexOf(type);
+export function TypeMark({ type }: { type: string }) {
+  const { colour, shape } = kindOf(type);
   return (
-    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" style={{ fill: `var(--kind-${at % COLOURS})` }}>
-      {SHAPES[shapeOf(at)]}
+    <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true" style={{ fill: `var(--kind-${colour})` }}>
+      {SHAPES[shape]}
     </svg>
   );
 }

@@ -1,4 +1,5 @@
 /** The part of a knowledge graph that is on the screen: nodes, the edges among them, positions. */
+import { communities, members } from "./communities";
 
 export interface GraphNode {
   id: string;
@@ -40,8 +41,7 @@ export class GraphModel {
   readonly #around = new Map<string, GraphEdge[]>();
   #links: Uint32Array | null = null;
   #order: number[] | null = null;
-  /** `types`: in the order in which they were first seen. Who shares it shares colours and shapes. */
-  constructor(readonly types: string[] = []) {}
+  #groups: number[][] | null = null;
 
   indexOf(id: string): number {
     return this.#index.get(id) ?? -1;
@@ -64,7 +64,7 @@ export class GraphModel {
    * node `from`. Answers how many nodes were added and how many had to stay out.
    */
   add(piece: Piece, from?: string): { added: number; left: number } {
-    this.#links = this.#order = null;
+    this.#links = this.#order = this.#groups = null;
     const fresh = piece.nodes.filter((node) => !this.#index.has(node.id));
     for (const node of piece.nodes) {
       const at = this.indexOf(node.id);
@@ -75,7 +75,6 @@ export class GraphModel {
     for (const node of taken) {
       this.#index.set(node.id, this.nodes.length);
       this.nodes.push(node);
-      if (!this.types.includes(node.type)) this.types.push(node.type);
     }
     for (const edge of piece.edges) this.#addEdge(edge);
     this.#place(first, from === undefined ? -1 : this.indexOf(from));
@@ -111,7 +110,7 @@ export class GraphModel {
 
   /** A graph without one node and its edges; the others stay where they are. */
   without(id: string): GraphModel {
-    const left = new GraphModel(this.types);
+    const left = new GraphModel();
     const kept = this.nodes.filter((node) => node.id !== id);
     left.add({ nodes: kept, edges: this.edges });
     kept.forEach((node, at) => {
@@ -128,6 +127,11 @@ export class GraphModel {
       .map((_, at) => at)
       .sort((a, b) => this.nodes[b]!.degree - this.nodes[a]!.degree || a - b);
     return this.#order;
+  }
+
+  /** Numbers of nodes that belong together, the largest group first. */
+  groups(): readonly number[][] {
+    return (this.#groups ??= members(communities(this.nodes.length, this.links())));
   }
 
   /** The ends of each edge as numbers of nodes, two by two. */

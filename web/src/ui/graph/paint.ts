@@ -1,14 +1,15 @@
 /** Draws a graph on a canvas. Everything of one colour is one path: a thousand nodes in a frame. */
+import { hull } from "./communities";
+import { COLOURS, kindOf } from "./kinds";
 import { type GraphModel, name, radius } from "./model";
 import type { Size, View } from "./view";
 
-/** So many types have a colour of their own; the shapes repeat at another pace. */
-export const COLOURS = 8;
-const SHAPES = 4;
-/** Where the colours begin again, the shapes are others. */
-export const shapeOf = (type: number): number => (type + Math.floor(type / COLOURS)) % SHAPES;
 const LABELS_MOVING = 14;
-const LABELS_STILL = 70;
+/** The nearer one looks, the more names there are; from afar only those of the best connected. */
+const LABELS_STILL: [scale: number, most: number][] = [[0.45, 10], [0.7, 24], [0.95, 45]];
+const LABELS_NEAR = 70;
+/** Around a group, beyond its nodes, in pixels. */
+const AROUND = 22;
 const EDGE_LABELS = 24;
 const LONGEST = 26;
 
@@ -51,6 +52,8 @@ export interface Scene {
   moving: boolean;
   /** Types that are left pale, because others were chosen. */
   pale: ReadonlySet<string>;
+  /** Whether what belongs together is outlined. */
+  grouped: boolean;
 }
 
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
@@ -60,10 +63,36 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.fillRect(0, 0, size.width, size.height);
   const places = screenPlaces(scene);
   const lit = neighbours(scene);
+  if (scene.grouped) outlines(context, scene, places);
   const told = edges(context, scene, places, lit);
   nodes(context, scene, places, lit);
   const taken = labels(context, scene, places, lit);
   if (!scene.moving) relations(context, look, told, taken);
+}
+
+/** A soft ground under each group, in the colour of most of its nodes. */
+function outlines(context: CanvasRenderingContext2D, { model, look }: Scene, places: Float32Array): void {
+  const groups = model.groups();
+  if (groups.length < 2) return;
+  context.lineJoin = "round";
+  for (const nodes of groups) {
+    const counts = new Map<number, number>();
+    for (const node of nodes) {
+      const { colour } = kindOf(model.nodes[node]!.type);
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    const [colour] = [...counts].reduce((best, each) => (each[1] > best[1] ? each : best));
+    const path = new Path2D();
+    for (const [x, y] of hull(places, nodes)) path.lineTo(x, y);
+    path.closePath();
+    // The wide stroke of the same colour makes the corners round.
+    context.globalAlpha = 0.06;
+    context.fillStyle = context.strokeStyle = look.types[colour]!;
+    context.lineWidth = AROUND * 2;
+    context.fill(path);
+    context.stroke(path);
+  }
+  context.globalAlpha = 1;
 }
 
 type Box = [left: number, top: number, right: number, bottom: number];
@@ -121,7 +150,7 @@ function edges(context: CanvasRenderingContext2D, scene: Scene, places: Float32A
     context.lineTo(x2, y2);
   }
   context.strokeStyle = look.line;
-  context.globalAlpha = lit ? 0.35 : 1;
+  context.globalAlpha = lit ? 0.35 : model.nodes.length > 60 ? 0.6 : 1;
   context.lineWidth = 1;
   context.stroke();
   context.globalAlpha = 1;
@@ -173,7 +202,6 @@ function relations(context: CanvasRenderingContext2D, look: Look, told: Told[], 
 
 function nodes(context: CanvasRenderingContext2D, scene: Scene, places: Float32Array, lit: Set<number> | null): void {
   const { model, size, look, view, pale } = scene;
-  const kind = new Map(model.types.map((type, at) => [type, at]));
   const paths = new Map<string, Path2D>();
   const rings = new Path2D();
   const scale = Math.min(1.4, Math.max(0.35, view.scale));
@@ -181,11 +209,11 @@ function nodes(context: CanvasRenderingContext2D, scene: Scene, places: Float32A
     const [x, y, r] = [places[at * 2]!, places[at * 2 + 1]!, radius(node) * scale];
     if (x < -r || y < -r || x > size.width + r || y > size.height + r) return;
     const faint = (lit && !lit.has(at)) || pale.has(node.type);
-    const type = kind.get(node.type)!;
-    const key = `${type} ${faint ? 1 : 0}`;
+    const { colour, shape: form } = kindOf(node.type);
+    const key = `${colour} ${faint ? 1 : 0}`;
     let path = paths.get(key);
     if (!path) paths.set(key, (path = new Path2D()));
-    shape(path, shapeOf(type), x, y, r);
+    shape(path, form, x, y, r);
     // A ring: there is more behind it than is shown.
     if (!faint && node.degree > model.edgesAt(node.id).length) {
       rings.moveTo(x + r + 3, y);
@@ -195,9 +223,9 @@ function nodes(context: CanvasRenderingContext2D, scene: Scene, places: Float32A
   context.lineWidth = 1;
   context.strokeStyle = look.ground;
   for (const [key, path] of paths) {
-    const [type, faint] = key.split(" ").map(Number) as [number, number];
+    const [colour, faint] = key.split(" ").map(Number) as [number, number];
     context.globalAlpha = faint ? 0.25 : 1;
-    context.fillStyle = look.types[type % COLOURS]!;
+    context.fillStyle = look.types[colour]!;
     context.fill(path);
     context.stroke(path);
   }
@@ -243,7 +271,7 @@ function labels(context: CanvasRenderingContext2D, scene: Scene, places: Float32
   const order = model.byDegree();
   const first = [scene.selected, scene.hovered].filter((at) => at >= 0);
   const wanted = lit ? [...first, ...lit, ...order] : order;
-  const most = scene.moving ? LABELS_MOVING : LABELS_STILL;
+  const most = scene.moving ? LABELS_MOVING : LABELS_STILL.find(([scale]) => view.scale < scale)?.[1] ?? LABELS_NEAR;
   const taken: Box[] = [];
   const done = new Set<number>();
   const scale = Math.min(1.4, Math.max(0.35, view.scale));
@@ -256,7 +284,7 @@ function labels(context: CanvasRenderingContext2D, scene: Scene, places: Float32
     const [x, y] = [places[at * 2]!, places[at * 2 + 1]! + radius(node) * scale + 14];
     if (x < 0 || y < 0 || x > size.width || y > size.height + 14) continue;
     const text = short(name(node));
-    const half = text.length * 3.4 + 4;
+    const half = widthOf(context, text) / 2 + 4;
     const box: Box = [x - half, y - 12, x + half, y + 4];
     if (!first.includes(at) && !free(box, taken)) continue;
     taken.push(box);
@@ -264,6 +292,16 @@ function labels(context: CanvasRenderingContext2D, scene: Scene, places: Float32
     written(context, look, text, x, y, look.text);
   }
   return taken;
+}
+
+const widths = new Map<string, number>();
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  let width = widths.get(text);
+  if (width === undefined) {
+    if (widths.size > 5000) widths.clear();
+    widths.set(text, (width = context.measureText(text).width));
+  }
+  return width;
 }
 
 function written(context: CanvasRenderingContext2D, look: Look, text: string, x: number, y: number, colour: string): void {

@@ -18,6 +18,7 @@ export class Stage {
   selected = -1;
   hovered = -1;
   pale: ReadonlySet<string> = new Set();
+  grouped = false;
   /** Shows all of it as it moves, until the person looks somewhere else. */
   following = true;
   readonly #canvas: HTMLCanvasElement;
@@ -145,7 +146,7 @@ export class Stage {
       if (!this.size.width) return;
       paint(this.#context, {
         ...{ model: this.model, view: this.view, size: this.size, density: this.#density, look: this.#look },
-        ...{ selected: this.selected, hovered: this.hovered, moving: this.#moving || this.#hurried, pale: this.pale },
+        ...{ selected: this.selected, hovered: this.hovered, moving: this.#moving || this.#hurried, pale: this.pale, grouped: this.grouped },
       });
     });
   }

@@ -42,7 +42,7 @@ export function GraphTable({ model, selected, pale, onSelect, onExpand, href }: 
       </Field>
       <Table title={t("Nodes ({count})", { count: nodes.length })} rows={nodes} id={(node) => node.id} selected={selected} columns={[
         { title: t("Name"), value: (node) => name(node).toLowerCase(), cell: (node) => link(node.id) },
-        { title: t("Type"), value: (node) => node.type, cell: (node) => <span class="graph-kind"><TypeMark model={model} type={node.type} />{node.type}</span> },
+        { title: t("Type"), value: (node) => node.type, cell: (node) => <span class="graph-kind"><TypeMark type={node.type} />{node.type}</span> },
         { title: t("Edges"), number: true, value: (node) => -node.degree, cell: (node) => node.degree },
         { title: t("Not shown"), number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
         {
