@@ -40,7 +40,10 @@ LONGEST: dict[str, Any] = {
 
 def test_what_is_left_out_follows_from_the_rest() -> None:
     tool = ToolDefinition.from_schema(SHORTEST)
-    assert tool.risk == "high"
+    assert (tool.risk, tool.consent_risk) == ("low", "high")  # nothing changes, nobody is asked
+    for more in ({"sideEffects": "writes"}, {"requiresConfirmation": True}):
+        asked = ToolDefinition.from_schema({**SHORTEST, **more})
+        assert (asked.risk, asked.consent_risk, asked.approvals) == ("high", "high", 1)
     assert tool.execution == "server"
     assert tool.timeout_ms == 3000
     assert tool.interruption == "cancel"

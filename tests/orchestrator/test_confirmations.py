@@ -150,6 +150,7 @@ async def test_the_outcome_reaches_the_person_the_model_and_the_audit(approve: b
             "tool": "send_mail",
             "outcome": outcome,
             "result": envelope,
+            "answered_by": "ada",
         }
         [(late_call, late)] = session.drain_late_results()
         assert (late_call.id, late_call.name, late) == (made.id, "send_mail", envelope)
@@ -158,7 +159,7 @@ async def test_the_outcome_reaches_the_person_the_model_and_the_audit(approve: b
         [line] = await h.told(event="confirmation_resolved")
         assert line["details"].items() >= {"outcome": outcome, "via": "channel"}.items()
         [row] = await h.store.confirmations(session_id=session.id)
-        assert row.status == outcome
+        assert (row.status, row.answered_by, row.via) == (outcome, "ada", "channel")
         assert h.work.count("send_mail") == int(approve)
         if approve:
             [line] = await h.told(event="tool_execution")

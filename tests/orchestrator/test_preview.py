@@ -90,7 +90,10 @@ def test_a_calendar_event_reads_as_a_person_would_say_it() -> None:
             "title": "Design review",
         },
     )
-    assert preview.title == "Create calendar event with Zoom link (calendar_create_event)"
+    assert preview.title == (
+        "Create calendar event with Zoom link: title “Design review”, "
+        "start time Tuesday 13 January 2026, 14:00 UTC?"
+    )
     assert preview.text == (
         "Create calendar event with Zoom link. Title: “Design review”; "
         "Start time: Tuesday 13 January 2026, 14:00 UTC; "
@@ -417,7 +420,45 @@ def test_nothing_to_show_is_only_the_action() -> None:
 def test_the_action_is_the_first_clause_of_the_description(description: str, action: str) -> None:
     preview = render_preview(tool(description=description, tool_id="mail_send"), {})
     assert preview.text == f"{action}."
-    assert preview.title == f"{action} (mail_send)"
+    assert preview.title == f"{action}?"
+
+
+def test_a_title_is_the_tools_own_sentence_unless_it_could_tell_what_is_redacted() -> None:
+    words = {"": "Add “Review”, Mon 15:00\u2013\u202e16:00?"}
+    event = tool(any_of(["title", "pin"]), redact=("/pin",))
+    told = {"title": "Review", "pin": "4711"}
+    own = render_preview(event, told, words=words, redact=False)
+    assert own.title == "Add “Review”, Mon 15:00\u2013\ufffd16:00?"
+    assert render_preview(event, told, words=words).title == "Do the thing: title Review?"
+    assert len(render_preview(event, told, words={"": "x" * 900}, redact=False).title) <= 200
+
+
+def test_a_title_tells_what_has_to_be_given_first_and_leaves_long_values_to_the_fields() -> None:
+    mail = tool(
+        {"body": {}, "cc": {"type": "string"}, "to": {"type": "string"}, "draft": {}},
+        description="Send an email.",
+        more={"required": ["to", "body"]},
+    )
+    args = {"body": "word " * 60, "cc": "bob@x.org", "to": "ada@x.org", "draft": False}
+    assert render_preview(mail, args).title == "Send an email: to ada@x.org, cc bob@x.org?"
+
+
+def test_what_nobody_has_set_goes_without_saying_and_what_has_to_be_given_does_not() -> None:
+    event = tool(
+        {
+            "guests": {"type": "array"},
+            "place": {"type": "string", "default": ""},
+            "note": {"type": "string"},
+        },
+        more={"required": ["guests"]},
+    )
+    preview = render_preview(event, {"guests": [], "place": "", "note": ""})
+    assert preview.text == "Do the thing. Guests: none; Note: empty."
+    assert {each["name"]: each.get("empty", False) for each in preview.fields} == {
+        "guests": False,
+        "place": True,
+        "note": True,
+    }
 
 
 # -- redaction --------------------------------------------------------------------------------
@@ -552,7 +593,7 @@ def check(preview: Preview) -> None:
     assert len(preview.question or "") <= 240
     room = 0
     for field in preview.fields:
-        assert list(field) == ["name", "label", "value", "display", "full"]
+        assert list(field)[:5] == ["name", "label", "value", "display", "full"]
         assert field["full"]
         assert 0 < len(field["display"]) <= 200
         assert 0 < len(field["label"]) <= 64

@@ -410,7 +410,7 @@ def test_check_finds_an_edit_that_keeps_the_version(
 ) -> None:
     write_tool()
     build([tools], out)
-    out.write_bytes(out.read_bytes().replace(b'"risk":"high"', b'"risk":"low"'))
+    out.write_bytes(out.read_bytes().replace(b'"risk":"low"', b'"risk":"high"'))
     assert rules(check([tools], out)) == {("error", "stale")}
 
 

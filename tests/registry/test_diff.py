@@ -368,6 +368,8 @@ def test_a_schema_too_large_to_compare_counts_as_breaking() -> None:
         ({"requiresConfirmation": False}, {"requiresConfirmation": True}, True),
         ({"requiresConfirmation": True}, {"requiresConfirmation": False}, False),
         ({"risk": "low"}, {"risk": "high"}, False),
+        ({}, {"approvals": 2}, True),
+        ({"approvals": 2}, {}, False),
         (
             {"risk": "low", "requiresConfirmation": True},
             {"risk": "high", "requiresConfirmation": True},

@@ -223,6 +223,10 @@ WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
         _APPEND,
         {**_WRITE, "requiresConfirmation": True, "risk": "low", "parameters": _LINE},
     ),
+    "ask_two": (
+        _APPEND,
+        {**_WRITE, "requiresConfirmation": True, "approvals": 2, "parameters": _LINE},
+    ),
     "invite": (
         _FIND.replace('args["query"]', 'args["guests"]'),
         {

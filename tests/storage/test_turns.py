@@ -76,8 +76,10 @@ FIRST_TABLES = {
 
 
 async def go_back(store: Store, revision: str) -> None:
-    """The sessions as they were before they had conversations."""
+    """Sessions as they were before they had conversations, confirmations before their answers."""
+    answers = ("title", "rule", "approvers", "changes", "answered_by", "via")
     for statement in (
+        *(f"ALTER TABLE confirmations DROP COLUMN {name}" for name in answers),
         "DROP INDEX sessions_conversation",
         "ALTER TABLE sessions DROP COLUMN conversation_id",
         f"UPDATE alembic_version SET version_num = '{revision}'",

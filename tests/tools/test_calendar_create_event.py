@@ -51,6 +51,17 @@ async def test_the_person_is_asked_before_anything_is_created() -> None:
         shown = str(asked["preview"])
         assert "Tuesday 13 January 2026, 14:00 UTC" in shown
         assert "ana@example.com" in shown
+        # In the zone of the calendar, as nothing is known of the person's.
+        title = "Add “Design review”, Tue 13 Jan 15:00\u201316:00, and invite ana@example.com?"
+        assert asked["title"] == title
+        others = {"attendees": [f"{name}@x.org" for name in "abcd"], "recurrence": "FREQ=DAILY"}
+        night = {"end_time": "2026-01-14T09:00", "time_zone": "Asia/Tokyo", **others}
+        world.session.set_time_zone("Asia/Tokyo")
+        await world.error(TOOL, **{**REVIEW, **night})
+        assert world.messages[-1]["title"] == (
+            "Add “Design review”, Tue 13 Jan 23:00 to Wed 14 Jan 09:00, repeating, "
+            "and invite a@x.org, b@x.org and 2 others?"
+        )
 
 
 @pytest.mark.real_time

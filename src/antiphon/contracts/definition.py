@@ -53,6 +53,7 @@ class ToolDefinition:
     latency_budget_ms: float
     parameters: dict[str, Any]
     risk: Risk = "high"
+    approvals: int = 1  # how many people have to approve a call
     execution: Execution = "server"
     timeout_ms: float = 0
     interruption: Interruption = "cancel"
@@ -65,6 +66,12 @@ class ToolDefinition:
     isolation: Isolation = "inline"
     network: bool = False
     alias_of: str | None = None
+
+    @property
+    def consent_risk(self) -> Risk:
+        """The risk of a question about a call: where only a policy wants a person asked about a
+        tool that changes nothing, a deliberate answer is meant."""
+        return self.risk if self.writes or self.requires_confirmation else "high"
 
     @property
     def writes(self) -> bool:
@@ -89,7 +96,8 @@ class ToolDefinition:
             allowed_modes=tuple(schema["allowedModes"]),
             latency_budget_ms=budget,
             parameters=schema["parameters"],
-            risk=schema.get("risk", "high"),
+            risk=schema.get("risk", _risk(schema)),
+            approvals=schema.get("approvals", 1),
             execution=schema.get("execution", "server"),
             timeout_ms=schema.get("timeoutMs", min(TIMEOUT_FACTOR * budget, MAX_TIMEOUT_MS)),
             interruption=schema.get("interruption", "finish" if writes else "cancel"),
@@ -124,6 +132,8 @@ class ToolDefinition:
             "interruption": self.interruption,
             "isolation": self.isolation,
         }
+        if self.approvals > 1:
+            body["approvals"] = self.approvals
         if self.network:
             body["network"] = True
         if self.rate_limit:
@@ -146,3 +156,9 @@ class ToolDefinition:
         if self.alias_of is not None:
             body["aliasOf"] = self.alias_of
         return body
+
+
+def _risk(schema: dict[str, Any]) -> Risk:
+    """The risk of a tool that names none: low where nothing is changed and nobody is asked."""
+    asked = schema["sideEffects"] == "writes" or schema["requiresConfirmation"]
+    return "high" if asked else "low"

@@ -230,6 +230,10 @@ Input = SendAudio | AudioEnded | Activity | Prompt | CallAnswer | Interrupt
 # -- what was said so far ------------------------------------------------------------------
 
 
+# The first words of a turn that counts as the person's and is none of theirs.
+SYSTEM_NOTE = "(A note from the system, not from the person: "
+
+
 @dataclass(slots=True)
 class UserTurn:
     """A message of the person. `typed`: written into a conversation that is held by voice."""

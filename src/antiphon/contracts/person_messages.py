@@ -10,18 +10,31 @@ Scope = Literal["session", "always"]
 Outcome = Literal["approved", "denied", "expired", "void"]
 
 
+class ValueOrigin(TypedDict):
+    """Where a value of a call comes from: `text` quotes the person's words, or names the call and
+    the thing that had it."""
+
+    kind: Literal["said", "result", "default", "model"]
+    text: str
+
+
 class PreviewField(TypedDict):
-    """One value of a call, in words: `display` is one short line of it, `full` all of it."""
+    """One value of a call, in words: `display` is one short line of it, `full` all of it. `empty`
+    is one that was left out or says nothing."""
 
     name: str
     label: str
     value: Any
     display: str
     full: str
+    empty: NotRequired[bool]
+    origin: NotRequired[ValueOrigin]
 
 
 class ConfirmationRequired(TypedDict):
-    """The person is asked before something happens; the token answers for them."""
+    """The person is asked before something happens; the token answers for them. `args` are the
+    arguments for a form in which they may be changed; null where there are too many. Where
+    `approvals` is 2, `approved_by` says who has said yes so far."""
 
     type: Literal["confirmation_required"]
     id: str
@@ -33,6 +46,9 @@ class ConfirmationRequired(TypedDict):
     risk: Literal["low", "high"]
     rule: str | None
     remember: list[Scope]
+    args: dict[str, Any] | None
+    approvals: int
+    approved_by: list[str]
     expires_at: float
     token: str
     session_id: str
@@ -46,6 +62,7 @@ class ConfirmationResolved(TypedDict):
     tool: str
     outcome: Outcome
     result: dict[str, Any]
+    answered_by: NotRequired[str]
 
 
 class TaskMembers(TypedDict):

@@ -233,12 +233,14 @@ class VoiceProblem:
 
 @dataclass(slots=True)
 class MessageRefused:
-    """A message of the client was not taken. `about` is its type, `id` the thing it named."""
+    """A message of the client was not taken. `about` is its type, `id` the thing it named, `errors`
+    the values that are wrong."""
 
     message: str
     about: str | None
     kind: str | None = None
     id: str | None = None
+    errors: list[dict[str, Any]] | None = None
 
 
 @dataclass(slots=True)

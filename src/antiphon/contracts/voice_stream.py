@@ -154,6 +154,7 @@ class ErrorMessage(_Numbered):
     kind: NotRequired[str]
     about: NotRequired[str | None]
     id: NotRequired[str]
+    errors: NotRequired[list[dict[str, Any]]]
     retryable: NotRequired[bool]
     retry_after: NotRequired[float | None]
     fatal: NotRequired[bool]
@@ -287,6 +288,8 @@ def _error(event: ConversationError | VoiceProblem | MessageRefused) -> ErrorMes
             message["about"] = event.about
             if event.id is not None:
                 message["id"] = event.id
+            if event.errors:
+                message["errors"] = event.errors
     return message
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -17,11 +18,12 @@ from antiphon.storage import LedgerRow
 
 class FrozenCall(NamedTuple):
     """The identity of a call that waits for a person's confirmation, as it was when they were
-    asked."""
+    asked. `changes` are the values that the person changed: the call stays the same one."""
 
     key: str
     hash: str
     canonical: bytes
+    changes: Mapping[str, Any] | None = None
 
 
 class CallRecord:
@@ -103,6 +105,10 @@ class CallRecord:
         """Release whoever waits without an answer; the result is delivered late."""
         if self.answer is not None and not self.answer.done():
             self.answer.set_result(None)
+
+
+def canonical_json(args: Any) -> bytes:
+    return orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
 
 
 def digest(data: bytes) -> str:

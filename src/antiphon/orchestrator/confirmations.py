@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
@@ -14,18 +15,21 @@ from antiphon.contracts import (
     Envelope,
     ErrorType,
     ToolCall,
-    error_body,
-    failure,
-    make_meta,
 )
-from antiphon.orchestrator.call_records import FrozenCall
+from antiphon.orchestrator.call_records import FrozenCall, canonical_json
+from antiphon.orchestrator.changed_call import change_call, changed_row, told_changes
 from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope, grantable_scopes
+from antiphon.orchestrator.origin_sources import trace_origins
 from antiphon.orchestrator.pending_confirmation import (
     AnswerOutcome,
     PendingConfirmation,
-    asking_rule,
+    answered_already,
+    awaits_second,
     denied_envelope,
+    not_accepted,
+    not_accepted_for,
+    not_written,
     preview_call,
 )
 from antiphon.orchestrator.spoken_consent import classify_consent
@@ -68,9 +72,10 @@ class Confirmations:
         args: dict[str, Any],
         frozen: FrozenCall,
         rule: str,
+        source: str = "agent",
     ) -> dict[str, Any]:
         """Freeze a call that `rule` wants approved, ask the person, and return what the model may
-        know of the request.
+        know of the request. `source` is who made the call.
 
         Raises StoreError when it cannot be stored; then nobody was asked.
         """
@@ -87,6 +92,7 @@ class Confirmations:
             except StoreError:
                 self._drop(pending)
                 raise
+            pending.origins = await trace_origins(session, pending, source)
             self._open(session, pending)
             await self._tell(session, self.request(session, pending))
         row = pending.row
@@ -121,11 +127,12 @@ class Confirmations:
             if tool is None or row.registry_version != session.snapshot.version:
                 await self._close_row(row, "void")
             else:
-                frozen = FrozenCall(row.key, row.call_hash, row.call_args)
+                changes = orjson.loads(row.changes) or None
+                frozen = FrozenCall(row.key, row.call_hash, row.call_args, changes)
                 self._asked[session.id, row.tool_id, row.call_args] = row.id
                 args = orjson.loads(row.args)
                 question = preview_call(session, tool, args).question
-                rule = asking_rule(session, tool)
+                rule = row.rule or "confirmation"
                 self._open(
                     session, PendingConfirmation(row, tool, args, None, frozen, question, rule)
                 )
@@ -138,7 +145,7 @@ class Confirmations:
                 await self._close_row(row, "expired")
 
     async def _close_row(self, row: ConfirmationRow, status: str) -> None:
-        if await self._orchestrator.store.resolve_confirmation(row.id, status):
+        if await self._orchestrator.store.resolve_confirmation(row.id, status, via="restart"):
             self._orchestrator.store.append_audit(
                 {
                     "event": "confirmation_resolved",
@@ -170,7 +177,7 @@ class Confirmations:
     ) -> PendingConfirmation:
         now = self._orchestrator.now()
         definition = tool.definition
-        canonical = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
+        canonical = canonical_json(args)
         preview = preview_call(session, tool, args)
         row = ConfirmationRow(
             id=uuid4().hex,
@@ -183,8 +190,10 @@ class Confirmations:
             nonce=new_nonce(),
             key=frozen.key,
             turn=session.view.turn.number,
-            risk=definition.risk,
+            risk=definition.consent_risk,
             preview=preview.text,
+            title=preview.title,
+            rule=rule,
             call_hash=frozen.hash,
             call_args=frozen.canonical,
             status="pending",
@@ -196,33 +205,42 @@ class Confirmations:
             row, tool, orjson.loads(canonical), call.id, frozen, preview.question, rule
         )
 
-    def request(self, session: Session, pending: PendingConfirmation) -> dict[str, Any]:
+    def request(
+        self, session: Session, pending: PendingConfirmation, by: str | None = None
+    ) -> dict[str, Any]:
         """The request for the person's own channel: with the token, and with redacted values
-        too."""
-        row = pending.row
+        too. `by` is who gets it where that is not the person of the session."""
+        row, origins = pending.row, pending.origins
         preview = preview_call(session, pending.tool, pending.args, redact=False)
+        fields = [
+            {**each, "origin": origins[each["name"]]} if each["name"] in origins else each
+            for each in preview.fields
+        ]
         message: ConfirmationRequired = {
             "type": "confirmation_required",
             "id": row.id,
             "tool": row.tool_id,
             "title": preview.title,
             "preview": row.preview,
-            "fields": cast("list[PreviewField]", preview.fields),
+            "fields": cast("list[PreviewField]", fields),
             "complete": preview.complete,
             "risk": cast("Risk", row.risk),
             "rule": pending.rule,
             "remember": grantable_scopes(session, pending.tool),
+            "args": pending.args if preview.complete else None,
+            "approvals": pending.tool.definition.approvals,
+            "approved_by": pending.approvers,
             "expires_at": row.expires_at,
-            "token": mint(self._secret, self._claims(row)),
+            "token": mint(self._secret, self._claims(row, by)),
             "session_id": session.id,
         }
         return cast("dict[str, Any]", message)
 
-    def _claims(self, row: ConfirmationRow) -> Claims:
+    def _claims(self, row: ConfirmationRow, by: str | None) -> Claims:
         return Claims(
             confirmation_id=row.id,
             session_id=row.session_id,
-            user=row.user,
+            user=by or row.user,
             tool_id=row.tool_id,
             args_digest=row.args_digest,
             registry_version=row.registry_version,
@@ -230,9 +248,10 @@ class Confirmations:
             expires_at=row.expires_at,
         )
 
-    def waiting(self, session: Session) -> list[dict[str, Any]]:
-        """Return the open requests of a session, tokens included, for its own person only."""
-        return [self.request(session, pending) for pending in self._of(session)]
+    def waiting(self, session: Session, by: str | None = None) -> list[dict[str, Any]]:
+        """Return the open requests of a session, tokens included, for its own person only, or for
+        `by`, who may answer in their place."""
+        return [self.request(session, pending, by) for pending in self._of(session)]
 
     def questions(self, session: Session) -> dict[str, tuple[str, int]]:
         """Return the open requests that may be approved by voice: the question of each, and the
@@ -265,32 +284,84 @@ class Confirmations:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
+        *,
+        args: dict[str, Any] | None = None,
+        by: str | None = None,
     ) -> AnswerOutcome:
-        """Approve or deny a request; `remember` approves further calls of that tool as well."""
+        """Approve or deny a request; `remember` approves further calls of that tool as well. `args`
+        are run in place of those that were asked about. `by` is who answers, where that is not the
+        person of the session."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
-            return _not_accepted(session, ErrorType.NOT_FOUND, "There is no such open request.")
-        problem = verify(self._secret, token, self._claims(pending.row), self._orchestrator.now())
+            return not_accepted(session, ErrorType.NOT_FOUND, "There is no such open request.")
+        row, who = pending.row, by or pending.row.user
+        problem = verify(self._secret, token, self._claims(row, by), self._orchestrator.now())
         if problem is not None:
             session.append_audit(
                 "confirmation_refused",
-                tool_id=pending.row.tool_id,
+                tool_id=row.tool_id,
                 details={"id": id, "reason": problem},
             )
-            return _not_accepted(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
-        if remember is not None and (
-            not approve or remember not in grantable_scopes(session, pending.tool)
-        ):
-            words = "Only a yes can be remembered" if not approve else f"Not {remember!r}"
-            offered = ", ".join(grantable_scopes(session, pending.tool))
-            allowed = (
-                f"for this tool `remember` may be one of: {offered}."
-                if offered
-                else "a yes to this request holds for one call. Leave `remember` out."
+            return not_accepted(session, ErrorType.AUTH, f"The answer was refused: {problem}.")
+        if not approve:
+            if remember is not None or args is not None:
+                words = "Only a yes can be remembered, or change values. Leave the rest out."
+                return not_accepted(session, ErrorType.VALIDATION, words)
+            return await self._settle(session, pending, "denied", "channel", by=who)
+        refusal = _remember_refusal(remember, grantable_scopes(session, pending.tool))
+        if refusal is not None:
+            return not_accepted(session, ErrorType.VALIDATION, refusal)
+        changed = row
+        if args is not None:
+            checked = await change_call(session, pending, args)
+            if checked.error is not None:
+                return not_accepted_for(session, checked.error)
+            changed = changed_row(session, pending, checked)
+        return await self._approve(session, pending, row, changed, who, remember)
+
+    async def _approve(
+        self,
+        session: Session,
+        pending: PendingConfirmation,
+        asked: ConfirmationRow,
+        approved: ConfirmationRow,
+        who: str,
+        remember: GrantScope | None,
+    ) -> AnswerOutcome:
+        """Take a yes to the request as it is in `approved`: run it, or wait for a second person."""
+        approvers: list[str] = orjson.loads(approved.approvers)
+        if who in approvers:
+            words = f"{who} has approved this already. A second person has to approve it, too."
+            return not_accepted(session, ErrorType.CONFLICT, words)
+        if pending.tool.definition.approvals > 1:
+            approved = replace(approved, approvers=orjson.dumps([*approvers, who]).decode())
+        if approved is not asked:
+            try:
+                kept = await self._orchestrator.store.change_confirmation(approved)
+            except StoreError as error:
+                return not_written(session, error)
+            # Nobody is taken to have approved what somebody else changed meanwhile.
+            if not kept or pending.row is not asked:
+                return answered_already(session)
+            pending.apply(approved)
+        if len(pending.approvers) < pending.tool.definition.approvals > 1:
+            session.append_audit(
+                "confirmation_approved",
+                tool_id=asked.tool_id,
+                details={"id": asked.id, "by": who, **told_changes(approved)},
             )
-            return _not_accepted(session, ErrorType.VALIDATION, f"{words}; {allowed}")
-        status = "approved" if approve else "denied"
-        return await self._settle(session, pending, status, "channel", remember)
+            await self._tell(session, self.request(session, pending))
+            return AnswerOutcome(True, awaits_second(session, pending))
+        if pending.row is not approved:
+            return answered_already(session)
+        return await self._settle(session, pending, "approved", "channel", remember, by=who)
+
+    async def deny(self, session: Session, id: str, by: str) -> AnswerOutcome:
+        """Deny a request without its token: nothing can happen by that."""
+        pending = self._pending.get(id)
+        if pending is None or pending.row.session_id != session.id:
+            return not_accepted(session, ErrorType.NOT_FOUND, "There is no such open request.")
+        return await self._settle(session, pending, "denied", "inbox", by=by)
 
     async def answer_spoken(self, session: Session, utterance: str) -> Envelope | None:
         """Answer by voice: a yes is for the low-risk request whose question was just heard, a no
@@ -301,10 +372,12 @@ class Confirmations:
             pending.prompted = False
         said = classify_consent(utterance)
         if said is True and len(heard) == 1 and heard[0].row.risk == "low":
-            return (await self._settle(session, heard[0], "approved", "voice")).envelope
+            return (
+                await self._settle(session, heard[0], "approved", "voice", by=session.user)
+            ).envelope
         if said is False and len(heard or open_requests) == 1:
             [only] = heard or open_requests
-            return (await self._settle(session, only, "denied", "voice")).envelope
+            return (await self._settle(session, only, "denied", "voice", by=session.user)).envelope
         return None
 
     async def _settle(
@@ -314,17 +387,15 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
+        by: str | None = None,
     ) -> AnswerOutcome:
         """Resolve a request in a task of its own: once the person has answered, the model gets the
         outcome, whatever becomes of the request that brought the answer."""
-        work = self._resolve(session, pending, status, via, remember)
+        work = self._resolve(session, pending, status, via, remember, by)
         try:
             return await asyncio.shield(self._orchestrator.spawn(work, "confirmation answer"))
         except StoreError as error:
-            logger.error("the answer to a confirmation was not taken by the store: %s", error)
-            return _not_accepted(
-                session, ErrorType.TRANSIENT, "The answer could not be written down. Try again."
-            )
+            return not_written(session, error)
 
     def _expire(self, session: Session, pending: PendingConfirmation) -> None:
         pending.timer = None
@@ -345,8 +416,11 @@ class Confirmations:
         status: str,
         via: str,
         remember: GrantScope | None = None,
+        by: str | None = None,
     ) -> AnswerOutcome:
+        # Taken now: what somebody changes while the store is asked was not approved here.
         row, definition = pending.row, pending.tool.definition
+        call, frozen = ToolCall(pending.call_id, row.tool_id, pending.args), pending.frozen
         if status == "approved":
             # The clock may have been set, and the tools reloaded, since the person was asked.
             if self._orchestrator.now() >= row.expires_at:
@@ -354,23 +428,27 @@ class Confirmations:
             elif row.registry_version != self._orchestrator.registry_snapshot().version:
                 status = "void"
         if row.id not in self._pending or not await self._orchestrator.store.resolve_confirmation(
-            row.id, status
+            row.id, status, by=by, via=via
         ):
-            return _not_accepted(
-                session, ErrorType.CONFLICT, "This request has been answered already."
-            )
+            return answered_already(session)
         self._drop(pending)
-        call = ToolCall(pending.call_id, row.tool_id, pending.args)
         if status == "approved":
             if remember is not None:
                 await self._orchestrator.grants.grant(session, pending.tool, remember)
-            envelope = await dispatch(session, call, "confirmation", frozen=pending.frozen)
+            envelope = await dispatch(session, call, "confirmation", frozen=frozen)
         else:
             envelope = denied_envelope(session, definition, status)
         session.append_audit(
             "confirmation_resolved",
             tool_id=row.tool_id,
-            details={"id": row.id, "outcome": status, "via": via, "ok": envelope["ok"]},
+            details={
+                "id": row.id,
+                "outcome": status,
+                "via": via,
+                "ok": envelope["ok"],
+                **({} if by is None else {"by": by}),
+                **told_changes(row),
+            },
         )
         resolved: ConfirmationResolved = {
             "type": "confirmation_resolved",
@@ -379,6 +457,8 @@ class Confirmations:
             "outcome": cast("Outcome", status),
             "result": envelope,
         }
+        if by is not None:
+            resolved["answered_by"] = by
         await self._tell(session, cast("dict[str, Any]", resolved))
         session.queue_late_result(call, envelope)
         return AnswerOutcome(True, envelope)
@@ -403,6 +483,12 @@ class Confirmations:
                 pending.timer.cancel()
 
 
-def _not_accepted(session: Session, type: ErrorType, message: str) -> AnswerOutcome:
-    meta = make_meta("confirmation", None, session.snapshot.version, 0)
-    return AnswerOutcome(False, failure(error_body(type, message), meta))
+def _remember_refusal(remember: GrantScope | None, offered: list[GrantScope]) -> str | None:
+    if remember is None or remember in offered:
+        return None
+    allowed = (
+        f"for this tool `remember` may be one of: {', '.join(offered)}."
+        if offered
+        else "a yes to this request holds for one call. Leave `remember` out."
+    )
+    return f"Not {remember!r}; {allowed}"

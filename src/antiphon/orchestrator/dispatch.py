@@ -16,7 +16,7 @@ from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
 from antiphon.orchestrator.call_records import CallRecord, FrozenCall
-from antiphon.orchestrator.duplicates import await_running, replay_answer
+from antiphon.orchestrator.duplicates import await_running, decide_recovery, replay_answer
 from antiphon.orchestrator.governed_call import GovernedCall
 from antiphon.orchestrator.handler_call import begin_handler
 from antiphon.orchestrator.refusals import (
@@ -114,7 +114,7 @@ async def _dispatch(
     if outcome == "recover":
         # It was let through once, and approved if it had to be; all else is checked again.
         case.earlier, case.approved = None, True
-        verdict = decide(case, tool, view)
+        verdict = decide_recovery(case, tool, view, record)
         outcome = "recover" if verdict.outcome == "run" else verdict.outcome
     # The answer.
     try:
@@ -140,6 +140,7 @@ async def _dispatch(
             turn,
             now,
             begin_handler,
+            changes=None if frozen is None else frozen.changes,
         )
         if key != record.key:
             # Found by its hash under a new id: that id is the same call from now on, in any turn.

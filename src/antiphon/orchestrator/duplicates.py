@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+import orjson
+
 from antiphon.contracts import Envelope
+from antiphon.orchestrator.audit import redacted
+from antiphon.orchestrator.call_records import CallRecord, canonical_json, outcome_unknown
 from antiphon.orchestrator.governed_call import GovernedCall
 from antiphon.orchestrator.outcome import answer_in_progress, audit_facts
+from antiphon.policy import Case, PolicyView, Verdict, decide
+from antiphon.registry.registry import Tool
 
 
 def replay_answer(governed: GovernedCall) -> Envelope:
@@ -35,3 +41,22 @@ async def await_running(governed: GovernedCall) -> Envelope:
     if done and record.envelope is not None:
         return replay_answer(governed)
     return answer_in_progress(governed, "tool_decision", "wait")
+
+
+def decide_recovery(
+    case: Case, tool: Tool | None, view: PolicyView, record: CallRecord | None
+) -> Verdict:
+    """Decide on a call that is run again after a crash: with the arguments that it was begun with,
+    which the person who approved it may have changed."""
+    if tool is None or record is None:
+        return decide(case, tool, view)
+    hidden = tool.definition.redact if record.canonical is None else ()
+    if not hidden:
+        case.args = record.call.args
+    verdict = decide(case, tool, view)
+    if hidden and verdict.outcome == "run":
+        # What the ledger does not have of them comes with the call; the rest has to be the same.
+        kept = redacted(orjson.loads(canonical_json(case.args)), hidden)
+        if kept != record.call.args:
+            return Verdict("refuse", "duplicate", outcome_unknown(record.name).error)
+    return verdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,7 @@ class GovernedCall:
     in_task: bool = False  # the handler of a background task at work
     longest_task_ms: float = 0.0
     variant: str | None = None
+    changes: Mapping[str, Any] | None = None  # what the person who approved it changed
     step: ToolResult | SuspendedHandler | None = None  # what the handler's first step brought
 
     def context(self) -> Context:

@@ -21,10 +21,11 @@ GrantScope = Literal["session", "always"]
 
 def grantable_scopes(session: Session, tool: Tool) -> list[GrantScope]:
     """The scopes in which a tool may be granted beyond one call. A tool of high risk is asked about
-    every time; one that is not idempotent anew in every session. A session that several callers
-    share never ends, and an anonymous user is known in no other one."""
+    every time, as is one that two people approve; one that is not idempotent anew in every
+    session. A session that several callers share never ends, and an anonymous user is known in no
+    other one."""
     definition = tool.definition
-    if definition.risk != "low":
+    if definition.consent_risk != "low" or definition.approvals > 1:
         return []
     found: list[GrantScope] = [] if session.shared else ["session"]
     if (not tool.writes or definition.idempotent) and not session.user.startswith("anonymous:"):

@@ -18,7 +18,7 @@ from antiphon.contracts import (
     success,
 )
 from antiphon.orchestrator.audit import CallFacts
-from antiphon.orchestrator.call_records import in_progress
+from antiphon.orchestrator.call_records import canonical_json, in_progress
 from antiphon.orchestrator.governed_call import GovernedCall
 
 logger = logging.getLogger(__name__)
@@ -63,6 +63,8 @@ def finish_call(
     meta = make_meta(record.name, definition.version, session.snapshot.version, rounded)
     if governed.variant is not None:
         meta["variant"] = governed.variant
+    if governed.changes:
+        meta["changed"] = dict(governed.changes)
     if record.interrupted:
         meta["interrupted"] = True
     if tool.output is not None and result.ok and not governed.starts_task:
@@ -134,7 +136,8 @@ def audit_facts(
         governed.tool.definition,
         governed.call.id,
         record.key,
-        record.canonical,
+        # Of a call that a person changed, what it was run with.
+        canonical_json(governed.case.args) if governed.changes else record.canonical,
         envelope["meta"]["duration"],
         event,
         decision,

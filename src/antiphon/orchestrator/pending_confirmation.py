@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 from antiphon.contracts import (
     Envelope,
@@ -15,11 +18,12 @@ from antiphon.contracts import (
     failure,
     make_meta,
 )
+from antiphon.contracts.person_messages import ValueOrigin
 from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.preview.render import Preview, render_preview
 from antiphon.registry.registry import Tool
-from antiphon.storage import ConfirmationRow
+from antiphon.storage import ConfirmationRow, StoreError
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.session import Session
@@ -48,12 +52,25 @@ class PendingConfirmation:
     frozen: FrozenCall
     question: str | None  # with which it may be asked aloud; None: approved on the screen alone
     rule: str  # that wants the person asked
+    origins: Mapping[str, ValueOrigin] = field(default_factory=dict)  # of its values, by name
     prompted: bool = False  # it was asked, and heard to its end, just now
     timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        if self.row.risk != "low":
+        if self.row.risk != "low" or self.tool.definition.approvals > 1:
             self.question = None
+
+    @property
+    def approvers(self) -> list[str]:
+        """Who has said yes so far, where more than one person has to."""
+        found: list[str] = orjson.loads(self.row.approvers)
+        return found
+
+    def apply(self, row: ConfirmationRow) -> None:
+        """Go on with the arguments, approvers and changes of a row that is stored."""
+        self.row = row
+        self.args = orjson.loads(row.args)
+        self.frozen = self.frozen._replace(changes=orjson.loads(row.changes) or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +106,40 @@ def preview_call(
     return render_preview(definition, args, zone=session.zone, words=words, redact=redact)
 
 
-def asking_rule(session: Session, tool: Tool) -> str:
-    """The built-in rule by which calls of a tool are asked about; which one asked before a restart
-    is not kept."""
-    policy, name = session.view.policy, tool.definition.tool_id
-    asked_first = tool.definition.requires_confirmation or name in policy.ask_first
-    untrusted = not asked_first and name in policy.ask_after_reading
-    return "confirmation.untrusted" if untrusted else "confirmation"
+def awaits_second(session: Session, pending: PendingConfirmation) -> Envelope:
+    """What an approval is answered with when another person has to approve the call, too."""
+    definition = pending.tool.definition
+    said = " and ".join(pending.approvers)
+    body = error_body(
+        ErrorType.CONFIRMATION_REQUIRED,
+        f"{said} approved {definition.tool_id}. A second person has to approve it, too.",
+        approved_by=pending.approvers,
+        approvals=definition.approvals,
+    )
+    return failure(
+        body, make_meta(definition.tool_id, definition.version, session.snapshot.version, 0)
+    )
+
+
+def answered_already(session: Session) -> AnswerOutcome:
+    """The refusal of an answer that comes too late."""
+    words = "This request has been answered or changed already."
+    return not_accepted(session, ErrorType.CONFLICT, words)
+
+
+def not_written(session: Session, error: StoreError) -> AnswerOutcome:
+    """The refusal of an answer that the store did not take."""
+    logger.error("the answer to a confirmation was not taken by the store: %s", error)
+    words = "The answer could not be written down. Try again."
+    return not_accepted(session, ErrorType.TRANSIENT, words)
+
+
+def not_accepted(session: Session, type: ErrorType, message: str) -> AnswerOutcome:
+    """The refusal of an answer, in words."""
+    return not_accepted_for(session, error_body(type, message))
+
+
+def not_accepted_for(session: Session, error: dict[str, Any]) -> AnswerOutcome:
+    """The refusal of an answer, with the error that says why."""
+    meta = make_meta("confirmation", None, session.snapshot.version, 0)
+    return AnswerOutcome(False, failure(error, meta))

@@ -91,7 +91,7 @@ async def request_confirmation(refused: RefusedCall) -> Envelope:
     session, verdict, tool = refused.session, refused.verdict, refused.tool
     assert tool is not None
     assert verdict.args is not None
-    problem = await _prepare_refusal(session, tool, verdict.args, refused.key)
+    problem = await prepare_refusal(session, tool, verdict.args, refused.key)
     if problem is not None:
         verdict.error = problem
         return refuse_call(refused)
@@ -99,7 +99,7 @@ async def request_confirmation(refused: RefusedCall) -> Envelope:
     frozen = FrozenCall(refused.key, refused.hash, refused.case.canonical or b"")
     try:
         request = await session.orchestrator.confirmations.open_request(
-            session, refused.call, tool, verdict.args, frozen, verdict.rule
+            session, refused.call, tool, verdict.args, frozen, verdict.rule, refused.source
         )
     except StoreError as error:
         logger.error("the store did not take a confirmation of %s: %s", name, error)
@@ -134,7 +134,7 @@ def _request_words(session: Session, request: dict[str, Any], source: str) -> st
     return f"{needed} They have been asked; their answer will be given to you."
 
 
-async def _prepare_refusal(
+async def prepare_refusal(
     session: Session, tool: Tool, args: dict[str, Any], key: str
 ) -> dict[str, Any] | None:
     """The error by which the handler's `prepare` refuses a call, before a person is asked about

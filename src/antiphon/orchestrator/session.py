@@ -394,11 +394,21 @@ class Session:
         return (await self.answer_confirmation(id, token, approve, remember)).envelope
 
     async def answer_confirmation(
-        self, id: str, token: str, approve: bool, remember: GrantScope | None = None
+        self,
+        id: str,
+        token: str,
+        approve: bool,
+        remember: GrantScope | None = None,
+        *,
+        args: dict[str, Any] | None = None,
+        by: str | None = None,
     ) -> AnswerOutcome:
         """Approve or deny a pending confirmation. With `remember` a yes holds for further calls of
-        that tool, if it is among what the request offered."""
-        return await self.orchestrator.confirmations.answer(self, id, token, approve, remember)
+        that tool, if it is among what the request offered; with `args` the call runs with these;
+        `by` is who answers, where that is not the person of the session."""
+        return await self.orchestrator.confirmations.answer(
+            self, id, token, approve, remember, args=args, by=by
+        )
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
         """Answer a confirmation with what the person said aloud. A yes counts for the low-risk

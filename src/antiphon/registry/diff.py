@@ -271,6 +271,12 @@ def _risk(_before: Any, after: Any, old: dict[str, Any], *_: Any) -> _Findings:
     return [(asked, "a spoken yes no longer approves it")]
 
 
+def _approvals(before: Any, after: Any, *_: Any) -> _Findings:
+    if (after or 1) > (before or 1):
+        return [(True, "a second person must now approve it")]
+    return [(False, "one person's approval is enough now")]
+
+
 def _modes(before: Any, after: Any, *_: Any) -> _Findings:
     lost, gained = lost_and_gained(before, after)
     found = [(True, f"no longer allowed in {mode} mode") for mode in lost]
@@ -363,6 +369,7 @@ _RULES: dict[str, _Rule] = {
     "idempotent": _idempotent,
     "requiresConfirmation": _confirmation,
     "risk": _risk,
+    "approvals": _approvals,
     "allowedModes": _modes,
     "latencyBudgetMs": _from_to("latency budget (ms)"),
     "timeoutMs": _timeout,

@@ -64,8 +64,9 @@ class Handler:
     what runs in the browser, as a task or after an approval, `prepare(args, context)`; for what
     needs an approval also `preview(args, context)`.
 
-    `preview` gives words for arguments whose effect the schema alone cannot tell, by name. A module
-    may have `reconcile(key)` or `reconcile(key, args, context)`; here it takes all three.
+    `preview` gives words for arguments whose effect the schema alone cannot tell, by name, and
+    under the empty name the whole call as one question. A module may have `reconcile(key)` or
+    `reconcile(key, args, context)`; here it takes all three.
     """
 
     kind: Kind

@@ -135,6 +135,16 @@ def _check_flag(found: FindingList, at: str, value: Any) -> None:
         found.error("flag", at, f"{shown(value)} is neither true nor false", "Use true or false.")
 
 
+def _check_approvals(found: FindingList, at: str, value: Any) -> None:
+    if value not in (1, 2) or not isinstance(value, int) or isinstance(value, bool):
+        found.error(
+            "approvals",
+            at,
+            f"{shown(value)} is no number of people who approve a call",
+            "Use 2 for a second person, or remove it.",
+        )
+
+
 def _check_modes(found: FindingList, at: str, value: Any) -> None:
     fix = f"List one or both of {', '.join(MODES)}."
     if not isinstance(value, list) or not value:
@@ -311,9 +321,15 @@ def _confirmation_makes_sense(found: FindingList, schema: dict[str, Any]) -> Non
         message = "a person is asked to approve a tool without side effects"
         fix = "Set it to false, or declare the side effects."
         found.warning("confirmation-needless", "/requiresConfirmation", message, fix)
+    if "approvals" in schema and confirmed is False:
+        fix = "Remove it, or set requiresConfirmation to true."
+        message = "says how many people approve a call, but nobody is asked"
+        found.error("approvals", "/approvals", message, fix)
     if "risk" in schema and confirmed is False:
         fix = "Remove it, or set requiresConfirmation to true."
         message = "says how the tool may be approved, but nobody is asked"
+        if effects in ("none", "read_only") and schema["risk"] == "high":
+            message = "calls it a high risk, but it changes nothing and nobody is asked"
         found.warning("risk-unused", "/risk", message, fix)
 
 
@@ -402,6 +418,7 @@ FIELDS: dict[str, FieldRule] = {
     "idempotent": FieldRule(True, _check_flag, '"idempotent": true'),
     "requiresConfirmation": FieldRule(True, _check_flag, '"requiresConfirmation": false'),
     "risk": FieldRule(False, _one_of("risk", RISKS), '"risk": "low"'),
+    "approvals": FieldRule(False, _check_approvals, '"approvals": 2'),
     "allowedModes": FieldRule(True, _check_modes, '"allowedModes": ["text", "voice"]'),
     "latencyBudgetMs": FieldRule(True, _check_latency, '"latencyBudgetMs": 800'),
     "parameters": FieldRule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Self
 from uuid import uuid4
@@ -78,6 +78,28 @@ class HttpSessions:
         if asked != self.user:
             raise ProblemError(403, f"You are `{self.user}` here. Leave `user` out.")
         return asked
+
+    def may_approve_for(self, user: str) -> bool:
+        """Whether the principal may be the second person who approves calls of `user`: the
+        application says so in the principal's data, as `approves_for`."""
+        users = (self.data or {}).get("approves_for")
+        return isinstance(users, Sequence) and not isinstance(users, str) and user in users
+
+    def answering_as(self, owner: str, asked: str | None) -> str:
+        """Who answers a question to `owner`: the principal; without one, whoever the request
+        names, else `owner`. Raises a 403 problem for another principal's name."""
+        if self._principal is None:
+            return asked or owner
+        self.choose_user(asked)
+        return self.user
+
+    async def asked_session(self, id: str, owner: str) -> Session:
+        """The session in which a question to `owner` waits. Raises a 404 problem."""
+        if self.sees(owner):
+            return await self.find(id)
+        everybody = type(self)(self._orchestrator)  # whoever calls this may approve for `owner`
+        everybody._finding, everybody._fresh = self._finding, self._fresh
+        return await everybody.find(id)
 
     def shared_id(self, mode: Mode) -> str:
         """The id of the session of requests that bring none."""
@@ -208,8 +230,19 @@ class HttpSessions:
         token: str,
         approve: bool,
         remember: GrantScope | None = None,
+        *,
+        args: dict[str, Any] | None = None,
+        by: str | None = None,
     ) -> AnswerOutcome:
-        answer = await session.answer_confirmation(id, token, approve, remember)
+        answer = await session.answer_confirmation(
+            id, token, approve, remember, args=args, by=None if by == session.user else by
+        )
+        if is_shared(session.id):
+            self._forget_messages(session)
+        return answer
+
+    async def deny(self, session: Session, id: str, by: str) -> AnswerOutcome:
+        answer = await self._orchestrator.confirmations.deny(session, id, by)
         if is_shared(session.id):
             self._forget_messages(session)
         return answer

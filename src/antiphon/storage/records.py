@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Connection,
     Select,
     Table,
+    Update,
     delete,
     func,
     insert,
@@ -58,6 +60,8 @@ def _replacing(
 
 _SESSION = _columns(sessions, SessionRow)
 _CONFIRMATION = _columns(confirmations, ConfirmationRow)
+# What a person may change of a pending confirmation.
+_CHANGEABLE = ("args", "args_digest", "preview", "title", "approvers", "changes")
 _BLOCK = _columns(blocks, Block)
 _APPROVAL = _columns(approvals, GrantRow)
 _TURN = _columns(turns, TurnRow)
@@ -200,16 +204,22 @@ class StoreRecords:
         connection.execute(insert(confirmations), values(row))
 
     def resolve_confirmation(
-        self, connection: Connection, id: str, status: str, now: float
+        self,
+        connection: Connection,
+        id: str,
+        status: str,
+        now: float,
+        by: str | None,
+        via: str | None,
     ) -> bool:
-        table = confirmations.c
-        statement = (
-            update(confirmations)
-            .where(table.id == id, table.status == "pending")
-            # The frozen arguments have served; they may hold what is written down nowhere else.
-            .values(status=status, resolved_at=now, args=b"{}", call_args=b"")
-        )
-        return connection.execute(statement).rowcount == 1
+        # The frozen arguments have served; they may hold what is written down nowhere else.
+        gone = {"args": b"{}", "call_args": b""}
+        values = {"status": status, "resolved_at": now, "answered_by": by, "via": via, **gone}
+        return connection.execute(_of_pending(id).values(values)).rowcount == 1
+
+    def change_confirmation(self, connection: Connection, row: ConfirmationRow) -> bool:
+        changed = {name: getattr(row, name) for name in _CHANGEABLE}
+        return connection.execute(_of_pending(row.id).values(changed)).rowcount == 1
 
     def confirmation(self, connection: Connection, id: str) -> ConfirmationRow | None:
         statement = select(*_CONFIRMATION).where(confirmations.c.id == id)
@@ -220,19 +230,19 @@ class StoreRecords:
         self,
         connection: Connection,
         *,
-        session_id: str | None,
-        user: str | None,
-        status: str | None,
+        wanted: Mapping[str, str | None],
+        before: tuple[float, str] | None,
         limit: int,
     ) -> list[ConfirmationRow]:
         table = confirmations.c
         statement: Select[Any] = select(*_CONFIRMATION)
-        if session_id is not None:
-            statement = statement.where(table.session_id == session_id)
-        if user is not None:
-            statement = statement.where(table.user == user)
-        if status is not None:
-            statement = statement.where(table.status == status)
+        for name, value in wanted.items():
+            if value is not None:
+                statement = statement.where(table[name] == value)
+        if before is not None:
+            at, last = before
+            same = (table.created_at == at) & (table.id < last)
+            statement = statement.where((table.created_at < at) | same)
         statement = statement.order_by(table.created_at.desc(), table.id.desc())
         rows = connection.execute(statement.limit(max(0, limit)))
         return [ConfirmationRow(*row) for row in rows]
@@ -243,6 +253,11 @@ class StoreRecords:
         connection.execute(self._new_secret, {"name": name, "value": os.urandom(size)})
         stored = select(secrets.c.value).where(secrets.c.name == name)
         return bytes(connection.execute(stored).scalar_one())
+
+
+def _of_pending(id: str) -> Update:
+    table = confirmations.c
+    return update(confirmations).where(table.id == id, table.status == "pending")
 
 
 def _session(row: Any) -> SessionRow:

@@ -53,6 +53,12 @@ class ConfirmationRow:
     call_args: bytes = b"{}"
     status: str = "pending"  # one of CONFIRMATION_STATUSES
     resolved_at: float | None = None
+    title: str = ""  # the question as one sentence, without what is redacted
+    rule: str = ""  # that wants a person asked
+    approvers: str = "[]"  # JSON: who said yes so far
+    changes: str = "{}"  # JSON: values that a person changed, without what is redacted
+    answered_by: str | None = None
+    via: str | None = None  # how it was settled: channel, voice, inbox, clock, restart, or why
 
 
 @dataclass(slots=True)

@@ -330,11 +330,19 @@ class Store:
         saved = replace(row)
         await self.run(lambda to: self._records.add_confirmation(to, saved))
 
-    async def resolve_confirmation(self, id: str, status: str) -> bool:
+    async def resolve_confirmation(
+        self, id: str, status: str, *, by: str | None = None, via: str | None = None
+    ) -> bool:
         """Resolve a pending confirmation, once; return False if it was not pending any more."""
         _check_status(status)
-        now = self._now()
-        return await self.run(lambda to: self._records.resolve_confirmation(to, id, status, now))
+        now, change = self._now(), self._records.resolve_confirmation
+        return await self.run(lambda to: change(to, id, status, now, by, via))
+
+    async def change_confirmation(self, row: ConfirmationRow) -> bool:
+        """Keep the arguments and approvers of a confirmation that still waits; return False if it
+        was not pending any more."""
+        saved = replace(row)
+        return await self.run(lambda to: self._records.change_confirmation(to, saved))
 
     async def confirmation(self, id: str) -> ConfirmationRow | None:
         return await self._read(lambda to: self._records.confirmation(to, id))
@@ -345,13 +353,22 @@ class Store:
         session_id: str | None = None,
         user: str | None = None,
         status: str | None = None,
+        tool_id: str | None = None,
+        risk: str | None = None,
+        before: tuple[float, str] | None = None,
         limit: int = 100,
     ) -> list[ConfirmationRow]:
-        """Return the confirmations that fit every filter given, newest first."""
+        """Return the confirmations that fit every filter given, newest first; `before` is the time
+        and the id of the last one of the page before."""
+        wanted = {
+            "session_id": session_id,
+            "user": user,
+            "status": status,
+            "tool_id": tool_id,
+            "risk": risk,
+        }
         return await self._read(
-            lambda to: self._records.confirmations(
-                to, session_id=session_id, user=user, status=status, limit=limit
-            )
+            lambda to: self._records.confirmations(to, wanted=wanted, before=before, limit=limit)
         )
 
     # -- audit

@@ -118,6 +118,12 @@ confirmations = Table(
     Column("expires_at", Double, nullable=False),
     Column("status", Text, nullable=False),
     Column("resolved_at", Double),
+    Column("title", Text, nullable=False, server_default=""),
+    Column("rule", Text, nullable=False, server_default=""),
+    Column("approvers", Text, nullable=False, server_default="[]"),
+    Column("changes", Text, nullable=False, server_default="{}"),
+    Column("answered_by", Text),
+    Column("via", Text),
     Index("confirmations_session", "session_id", "created_at"),
     Index("confirmations_status", "status", "created_at"),
 )

@@ -41,11 +41,11 @@ def test_a_yes_runs_what_was_shown_and_gives_the_result(shop: Any, tmp_path: Pat
     [waiting] = [c for c in listed["confirmations"] if c["id"] == asked]
     Confirmation.model_validate(waiting)
     assert "hello" in waiting["preview"]
-    assert waiting["title"].endswith("(ask_first)")
+    assert waiting["title"] == "Does something that tests can see: text hello?"
     assert {field["name"]: field["value"] for field in waiting["fields"]}["text"] == "hello"
     assert "always" not in waiting["remember"]
     without = shop.get(f"/api/confirmations/{asked}").json
-    assert not {"token", "title", "fields", "remember"} & without.keys()
+    assert not {"token", "fields", "args", "remember"} & without.keys()
 
     reply = answer(shop, asked, waiting["token"], True)
     assert reply.status == 200, reply.body
@@ -236,3 +236,82 @@ def test_the_person_sees_every_value_and_nobody_else_the_redacted_one(
         shown = shop.get(path)
         assert shown.status == 200, shown.body
         assert pin not in shown.body.decode(), path
+
+
+def test_what_is_changed_is_checked_runs_and_is_told(shop: Any, tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    asked = ask(shop, file)["id"]
+    waiting = shop.get(f"/api/confirmations/{asked}?session_id=rest-text").json
+    yes = {"token": waiting["token"], "approve": True}
+    wrong = {**yes, "args": {**waiting["args"], "text": 7}}
+    refused = shop.post(f"/api/confirmations/{asked}", wrong)
+    assert (refused.status, refused.media_type) == (422, PROBLEM)
+    assert [each["pointer"] for each in refused.json["errors"]] == ["/text"]
+    assert shop.get(f"/api/confirmations/{asked}").json["status"] == "pending"
+
+    changed = {**yes, "args": {**waiting["args"], "text": "goodbye"}}
+    reply = shop.post(f"/api/confirmations/{asked}", changed)
+    assert reply.json["outcome"] == "approved", reply.body
+    assert file.read_text() == "goodbye\n"
+    now = shop.get(f"/api/confirmations/{asked}").json
+    assert now["changes"] == {"text": {"asked": "hello", "approved": "goodbye"}}
+    assert (now["answered_by"], now["via"]) == ("local", "channel")
+    line = shop.get(f"/api/audit/{now['audit_seq']}").json["line"]
+    assert (line["event"], line["details"]["id"]) == ("confirmation_resolved", asked)
+
+
+def test_two_people_approve_where_the_tool_wants_it(shop: Any, tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    reply = shop.call("ask_two", {"file": str(file), "text": "hello"})
+    asked = reply.json["error"]["confirmation_request"]["id"]
+    first = answer(shop, asked, token_of(shop, asked), True)
+    assert (first.status, first.json["outcome"]) == (200, "pending")
+    assert "second person" in first.json["result"]["error"]["message"]
+    again = answer(shop, asked, token_of(shop, asked), True)
+    assert (again.status, again.json["outcome"]) == (409, "pending")
+    assert not file.exists()
+
+    second = shop.get(f"/api/confirmations/{asked}?session_id=rest-text&user=ben").json
+    assert (second["approvals"], second["approved_by"]) == (2, ["local"])
+    body = {"token": second["token"], "approve": True}
+    assert shop.post(f"/api/confirmations/{asked}", body).status == 403  # not as somebody else
+    done = shop.post(f"/api/confirmations/{asked}", {**body, "user": "ben"})
+    assert (done.status, done.json["outcome"]) == (200, "approved"), done.body
+    assert file.read_text() == "hello\n"
+    assert shop.get(f"/api/confirmations/{asked}").json["answered_by"] == "ben"
+
+
+def test_many_are_denied_at_once_and_each_says_what_became_of_it(shop: Any, tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    first, second, done = (ask(shop, file, text)["id"] for text in ("one", "two", "three"))
+    assert answer(shop, done, token_of(shop, done), True).status == 200
+    reply = shop.post("/api/confirmations/deny", {"ids": [first, second, first, done, "none"]})
+    assert (reply.status, reply.json["denied"]) == (200, 2)
+    told = [(each["id"], each["outcome"]) for each in reply.json["results"]]
+    assert told == [(first, "denied"), (second, "denied"), (done, "approved"), ("none", None)]
+    assert "There is no confirmation" in reply.json["results"][3]["problem"]
+    assert file.read_text() == "three\n"
+    assert shop.get(f"/api/confirmations/{first}").json["via"] == "inbox"
+    for body in ({}, {"ids": []}, {"ids": "x"}, {"ids": [1]}):
+        assert shop.post("/api/confirmations/deny", body).status == 422
+
+
+def test_the_list_is_filtered_and_paged(shop: Any, tmp_path: Path) -> None:
+    session = own_session(shop)
+    asked = [ask(shop, tmp_path / "x", str(n), session_id=session)["id"] for n in range(3)]
+    line = {"file": str(tmp_path / "x"), "text": "low"}
+    shop.call("ask_lightly", line, session_id=session)
+    of = f"/api/confirmations?session_id={session}"
+    first = shop.get(f"{of}&tool=ask_first&limit=2").json
+    assert [each["id"] for each in first["confirmations"]] == asked[:0:-1]
+    rest = shop.get(f"{of}&tool=ask_first&limit=2&before={first['next']}").json
+    assert ([each["id"] for each in rest["confirmations"]], rest["next"]) == (asked[:1], None)
+    [low] = shop.get(f"{of}&risk=low").json["confirmations"]
+    assert (low["tool"], low["title"]) == (
+        "ask_lightly",
+        "Does something that tests can see: text low?",
+    )
+    mine = shop.get("/api/confirmations?user=ada&limit=1").json
+    assert mine["open"] >= 4
+    bad = shop.get(f"{of}&before=yesterday")
+    assert (bad.status, bad.media_type) == (422, PROBLEM)

@@ -23,7 +23,7 @@ export interface ClientCallEvent {
   args: unknown;
 }
 
-/** The person is asked before something happens; the token answers for them. */
+/** The person is asked before something happens; the token answers for them. `args` are the arguments for a form in which they may be changed; null where there are too many. Where `approvals` is 2, `approved_by` says who has said yes so far. */
 export interface ConfirmationRequired {
   type: "confirmation_required";
   id: string;
@@ -35,6 +35,9 @@ export interface ConfirmationRequired {
   risk: "low" | "high";
   rule: string | null;
   remember: ("session" | "always")[];
+  args: Record<string, unknown> | null;
+  approvals: number;
+  approved_by: string[];
   expires_at: number;
   token: string;
   session_id: string;
@@ -47,6 +50,7 @@ export interface ConfirmationResolved {
   tool: string;
   outcome: "approved" | "denied" | "expired" | "void";
   result: Record<string, unknown>;
+  answered_by?: string;
 }
 
 /** The outcome of the policy, and the rule that decided. */
@@ -92,6 +96,7 @@ export interface ErrorMessage {
   kind?: string;
   about?: string | null;
   id?: string;
+  errors?: (Record<string, unknown>)[];
   retryable?: boolean;
   retry_after?: number | null;
   fatal?: boolean;
@@ -196,13 +201,15 @@ export interface PartialTranscriptMessage {
   text: string;
 }
 
-/** One value of a call, in words: `display` is one short line of it, `full` all of it. */
+/** One value of a call, in words: `display` is one short line of it, `full` all of it. `empty` is one that was left out or says nothing. */
 export interface PreviewField {
   name: string;
   label: string;
   value: unknown;
   display: string;
   full: string;
+  empty?: boolean;
+  origin?: ValueOrigin;
 }
 
 /** How far a tool is; it may add fields of its own. */
@@ -347,6 +354,12 @@ export interface UsageMembers {
   input_tokens: number;
   output_tokens: number;
   cached_tokens: number;
+}
+
+/** Where a value of a call comes from: `text` quotes the person's words, or names the call and the thing that had it. */
+export interface ValueOrigin {
+  kind: "said" | "result" | "default" | "model";
+  text: string;
 }
 
 /** The conversation is over; `textResponse` is what is left to be read. */

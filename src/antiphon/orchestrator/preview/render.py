@@ -39,6 +39,10 @@ MAX_FIELDS = 32  # of those that the text tells
 MAX_ACTION = 120
 MAX_VALUES = 65_536  # characters of the values of all fields together
 MAX_QUESTION = 240  # a longer one nobody listens to
+MAX_TITLE = 200
+MAX_TELLING = 60  # of a value in the title
+
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
 
 _ANSWER = "Please say yes or no."
 
@@ -47,10 +51,11 @@ _HIDDEN = RedactedValue()
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The preview of a call. `fields` are {name, label, value, display, full}: `display` is one
-    short line, `full` the same uncut and on several lines, `value` the argument itself, cleaned.
-    `complete` is False when there is more than can be shown. `question` asks for a yes or no aloud
-    and says everything; None when that would be too long, or would say a redacted value."""
+    """The preview of a call. `title` asks for it in one sentence. `fields` are {name, label,
+    value, display, full}: `display` is one short line, `full` the same uncut and on several
+    lines, `value` the argument itself, cleaned; an optional one that says nothing is `empty`.
+    `complete` is False when there is more than can be shown. `question` asks for a yes or no
+    aloud and says everything; None when that would be too long, or would say a redacted value."""
 
     title: str
     text: str
@@ -68,7 +73,8 @@ def render_preview(
     words: Mapping[str, str] | None = None,
 ) -> Preview:
     """Render the preview of a call, for any schema and arguments. `words` are the tool's own for
-    some arguments, by name.
+    some arguments, by name, and under the empty name the title; without that it is the action with
+    the values that tell most.
 
     Raises ValueError when `zone` is not a time zone.
     """
@@ -81,8 +87,11 @@ def render_preview(
     entries = writer.entries(dict.fromkeys(args, _HIDDEN) if shown is _HIDDEN else shown)
     named = _named(definition, entries)
     action = _action(definition)
-    told = entries[:MAX_FIELDS]
     own = {name: clean(text, MAX_DISPLAY) for name, text in (words or {}).items()}
+    optional = _optional(definition)
+    # What nobody has set goes without saying.
+    meant = [entry for entry in entries if optional.get(entry.name, ...) != entry.value]
+    told = meant[:MAX_FIELDS]
     if named is not None:
         # "Delete the macro “good day”" says all that this argument has to say.
         verb, noun = words_of(definition.tool_id).split(" ", 1)
@@ -90,13 +99,18 @@ def render_preview(
         action = f"{capital(verb)} the {noun} {value}"
         told = [entry for entry in told if entry is not named]
     fields, complete = _fields(writer, entries, own)
-    others = [entry for entry in entries if entry is not named]
+    for field in fields:
+        if field["name"] in optional and field["value"] in _NOTHING:
+            field["empty"] = True
+    others = [entry for entry in meant if entry is not named]
     parts = [
         f"{entry.label}: {own[entry.name]}" if entry.name in own else writer.phrase(entry)
         for entry in told
     ]
     return Preview(
-        title=f"{action} ({clean(definition.tool_id, 64)})",
+        # The tool's own sentence may say what is redacted.
+        title=(own.get("") if shown is args else None)
+        or _title(definition, writer, action, others),
         text=_sentences(action, parts, others),
         fields=fields,
         complete=complete,
@@ -175,6 +189,41 @@ def _action(definition: ToolDefinition) -> str:
     description = clean(definition.description, 4 * MAX_ACTION)
     clause = _CLAUSE_END.split(description, maxsplit=1)[0].strip()
     return capital(shorten(clause or words_of(clean(definition.tool_id, 64)) or "Run", MAX_ACTION))
+
+
+def _title(
+    definition: ToolDefinition, writer: ArgumentWriter, action: str, others: list[PreviewEntry]
+) -> str:
+    """The action as a question, with the values of up to two arguments: those that have to be given
+    come first, and whatever takes more than a few words is left to the fields."""
+    required = definition.parameters.get("required")
+    names = required if isinstance(required, list) else []
+    telling = [
+        entry for entry in others if not isinstance(entry.value, RedactedValue | dict | bool)
+    ]
+    telling.sort(key=lambda entry: entry.name not in names)
+    parts: list[str] = []
+    for entry in telling:
+        label, _, value = writer.phrase(entry).partition(": ")
+        if entry.value not in _NOTHING and len(value) <= MAX_TELLING:
+            plain = label if label[1:2].isupper() else label[:1].lower() + label[1:]
+            parts.append(f"{plain} {value}")
+        if len(parts) == 2:
+            break
+    text = f"{action}: {', '.join(parts)}?" if parts else f"{action}?"
+    return text if len(text) <= MAX_TITLE else f"{action}?"
+
+
+def _optional(definition: ToolDefinition) -> dict[str, Any]:
+    """The arguments that may be left out, each with its default where that says nothing."""
+    properties = definition.parameters.get("properties")
+    required = definition.parameters.get("required")
+    found: dict[str, Any] = {}
+    for name, schema in (properties if isinstance(properties, dict) else {}).items():
+        if not isinstance(required, list) or name not in required:
+            default = schema.get("default", ...) if isinstance(schema, dict) else ...
+            found[name] = default if default in _NOTHING else ...
+    return found
 
 
 def _sentences(action: str, parts: list[str], entries: list[PreviewEntry]) -> str:

@@ -16,6 +16,7 @@ from antiphon.contracts import Envelope, ErrorType, ToolResult, error_body
 from antiphon.orchestrator.audit import redacted
 from antiphon.orchestrator.call_frame import outside_key
 from antiphon.orchestrator.call_records import (
+    canonical_json,
     digest,
     in_progress,
     key_conflict,
@@ -148,7 +149,7 @@ async def _enter(governed: GovernedCall) -> Envelope:
 
 def _stored_args(governed: GovernedCall) -> bytes:
     """The arguments without what must never be written down."""
-    canonical = orjson.dumps(governed.case.args, option=orjson.OPT_SORT_KEYS)
+    canonical = canonical_json(governed.case.args)
     pointers = governed.tool.definition.redact
     if not pointers:
         return canonical

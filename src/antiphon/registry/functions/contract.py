@@ -44,6 +44,7 @@ def write_schema(
         "latencyBudgetMs": options.latency_ms,
         "parameters": parameters,
         "risk": options.risk,
+        "approvals": options.approvals,
         "execution": options.execution,
         "timeoutMs": options.timeout_ms,
         "interruption": options.interruption,

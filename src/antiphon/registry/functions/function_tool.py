@@ -135,6 +135,7 @@ def tool(
     rate: str | RateLimit | None = None,
     interruption: Interruption | None = None,
     risk: Risk | None = None,
+    approvals: int | None = None,
     redact: Sequence[str] | None = None,
     isolation: Isolation | None = None,
     execution: Execution | None = None,

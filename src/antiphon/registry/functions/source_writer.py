@@ -28,6 +28,7 @@ _ARGUMENTS = {
     "latencyBudgetMs": "latency_ms",
     "timeoutMs": "timeout_ms",
     "risk": "risk",
+    "approvals": "approvals",
     "execution": "execution",
     "interruption": "interruption",
     "isolation": "isolation",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +27,9 @@ ConfirmationId = Annotated[
 _WITH_TOKENS = (
     "Only of this session, as its person: those that wait for an answer come with their token."
 )
+_BY = "Who answers, where nobody signs in: the name of the second person. Otherwise leave it out."
+_TOKEN_MEMBERS = ("token", "title", "fields", "complete", "remember", "args")
+_PAGE = 100
 
 
 class Confirmation(BaseModel):
@@ -35,29 +39,50 @@ class Confirmation(BaseModel):
     session_id: str = Field(examples=["rest-text"])
     user: str = Field(examples=["local"])
     tool: str = Field(examples=["calendar_create_event"])
+    title: str = Field(description="The question in one sentence. Empty: an earlier version asked.")
     preview: str = Field(description="What would happen, in words.")
     risk: Risk
+    rule: str = Field(description="The rule that wants a person asked.", examples=["confirmation"])
     status: Status
     turn: int
     registry_version: str = Field(examples=["1.0.5f0c2a9e"])
     created_at: float
     expires_at: float
     resolved_at: float | None
+    approvals: int = Field(description="How many people have to approve it.", examples=[1])
+    approved_by: list[str] = Field(description="Who has said yes so far, where two have to.")
+    answered_by: str | None = Field(description="Who settled it; null: nobody did.")
+    via: str | None = Field(
+        description="How it was settled: `channel`, `voice`, `inbox`, `clock`, `restart`, or why.",
+        examples=["channel"],
+    )
+    changes: dict[str, Any] = Field(
+        description="Values that the person changed: each as it was `asked` and as it was "
+        "`approved`.",
+        examples=[{"start_time": {"asked": "2026-01-13T14:00Z", "approved": "2026-01-13T15:00Z"}}],
+    )
+    audit_seq: int | None = Field(
+        default=None, description="Of one confirmation: the audit line that settled it."
+    )
     token: str | None = Field(
         default=None,
         description="Proof that an answer comes from the person who was asked. Works once.",
     )
-    title: str | None = Field(default=None, description="With the token: what is to be approved.")
     fields: list[dict[str, Any]] | None = Field(
         default=None,
         description="With the token: the arguments as they will be used, each with `name`, "
-        "`label`, `value` (the argument itself), `display` (one short line) and `full` (all of it "
-        "in words, on several lines).",
+        "`label`, `value` (the argument itself), `display` (one short line), `full` (all of it "
+        "in words, on several lines), `empty` where it says nothing, and `origin`: `said` by the "
+        "person, from the `result` of an earlier call, the schema's `default`, or chosen by the "
+        "`model`.",
     )
     complete: bool | None = Field(
         default=None,
         description="With the token: false when there is more than `fields` can hold, about 65,000 "
         "characters.",
+    )
+    args: dict[str, Any] | None = Field(
+        default=None, description="With the token: the arguments, to be changed before a yes."
     )
     remember: list[GrantScope] | None = Field(
         default=None, description="With the token: for how long a yes may hold."
@@ -66,6 +91,8 @@ class Confirmation(BaseModel):
 
 class ConfirmationList(BaseModel):
     confirmations: list[Confirmation] = Field(description="Newest first.")
+    next: str | None = Field(description="`before` of the next page; null: this is the last one.")
+    open: int = Field(description="How many wait for an answer, up to 1000, whatever is asked for.")
 
 
 class ConfirmationAnswer(Body):
@@ -80,12 +107,18 @@ class ConfirmationAnswer(Body):
         description="A yes that holds for further calls of this tool: in this session, or until "
         "the tool changes. What may be chosen came with the request.",
     )
+    args: dict[str, Any] | None = Field(
+        default=None,
+        description="With a yes: run it with these arguments instead, all of them. They are "
+        "checked like those of any call; where they are not valid, the question stays open.",
+    )
+    user: str | None = Field(default=None, min_length=1, max_length=200, description=_BY)
 
 
 class Outcome(BaseModel):
     outcome: Status = Field(
-        description="`approved`: it was run, and `result` says how that went. `void`: the tools "
-        "have changed since, so it was not."
+        description="`approved`: it was run, and `result` says how that went. `pending`: a second "
+        "person has to approve it, too. `void`: the tools have changed since, so it was not run."
     )
     result: dict[str, Any] = Field(
         description="The envelope that the model is given.",
@@ -93,10 +126,26 @@ class Outcome(BaseModel):
     )
 
 
+class Denial(Body):
+    ids: list[str] = Field(min_length=1, max_length=1000, description="Of confirmations.")
+    user: str | None = Field(default=None, min_length=1, max_length=200, description=_BY)
+
+
+class DeniedConfirmation(BaseModel):
+    id: str
+    outcome: Status | None = Field(description="How it stands now; null: there is none.")
+    problem: str | None = Field(description="Why it was not denied; null: it was.")
+
+
+class Denials(BaseModel):
+    denied: int = Field(description="How many of them were denied just now.", examples=[3])
+    results: list[DeniedConfirmation]
+
+
 @router.get(
     "",
     summary="List confirmations",
-    responses=documented(422, 503),
+    responses=documented(403, 422, 503),
     response_model_exclude_unset=True,
 )
 async def list_confirmations(
@@ -105,20 +154,74 @@ async def list_confirmations(
     status: Annotated[Status | None, Query(description="Only those that stand so.")] = None,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    tool: Annotated[str | None, Query(max_length=200, description="Only of this tool.")] = None,
+    risk: Annotated[Risk | None, Query(description="Only of this risk.")] = None,
+    before: Annotated[str | None, Query(max_length=200, description="`next` of a page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = _PAGE,
 ) -> ConfirmationList:
-    user = http_sessions.choose_user(user)
+    store = orchestrator.store
+    wanted: dict[str, Any] = {"session_id": session_id, "tool_id": tool, "risk": risk}
+    second = user is not None and not http_sessions.sees(user)
+    if second and user is not None and http_sessions.may_approve_for(user):
+        status = "pending"  # of others, what needs a second person
+    else:
+        user = http_sessions.choose_user(user)
+        second = False
     waiting = await _waiting(orchestrator, http_sessions, session_id)
-    rows = await orchestrator.store.confirmations(
-        session_id=session_id, user=user, status=status, limit=limit
+    rows = await store.confirmations(
+        **wanted, user=user, status=status, before=_mark(before), limit=limit + 1
     )
-    return ConfirmationList(confirmations=[confirmation_of(row, waiting) for row in rows])
+    page = rows[:limit]
+    more = f"{page[-1].created_at!r}~{page[-1].id}" if len(rows) > limit else None
+    unanswered = await store.confirmations(user=user, status="pending", limit=1000)
+    shown = [row for row in page if not second or _approvals(orchestrator, row) > 1]
+    return ConfirmationList(
+        confirmations=[confirmation_of(orchestrator, row, waiting) for row in shown],
+        next=more,
+        open=len(unanswered),
+    )
+
+
+@router.post(
+    "/deny",
+    summary="Deny many",
+    description="Needs no tokens: nothing can happen by a no. What is not open any more, or not "
+    "yours, is told with each id.",
+    responses=documented(403, 422, 503),
+)
+async def deny_confirmations(
+    orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, body: Denial
+) -> Denials:
+    results: list[DeniedConfirmation] = []
+    for each in dict.fromkeys(body.ids):
+        row = await orchestrator.store.confirmation(each)
+        if row is None or not _may_see(orchestrator, http_sessions, row):
+            words = f"There is no confirmation `{each[:200]}`."
+            results.append(DeniedConfirmation(id=each, outcome=None, problem=words))
+            continue
+        problem = await _deny(http_sessions, row, body.user)
+        now: Any = (await orchestrator.store.confirmation(each)) or row
+        results.append(DeniedConfirmation(id=each, outcome=now.status, problem=problem))
+    return Denials(denied=sum(each.problem is None for each in results), results=results)
+
+
+async def _deny(http_sessions: HttpSessions, row: ConfirmationRow, user: str | None) -> str | None:
+    """Deny one; return why it was not denied."""
+    if row.status != "pending":
+        return f"This was answered already; it is {row.status}."
+    by = http_sessions.answering_as(row.user, user)
+    try:
+        session = await http_sessions.asked_session(row.session_id, row.user)
+    except ProblemError as problem:
+        return str(problem.detail)
+    answer = await http_sessions.deny(session, row.id, by)
+    return None if answer.accepted else str(answer.envelope["error"]["message"])
 
 
 @router.get(
     "/{confirmation_id}",
     summary="One confirmation",
-    responses=documented(404, 422, 503),
+    responses=documented(403, 404, 422, 503),
     response_model_exclude_unset=True,
 )
 async def get_confirmation(
@@ -126,18 +229,27 @@ async def get_confirmation(
     orchestrator: OrchestratorDep,
     confirmation_id: ConfirmationId,
     session_id: Annotated[str | None, Query(max_length=200, description=_WITH_TOKENS)] = None,
+    user: Annotated[str | None, Query(max_length=200, description=_BY)] = None,
 ) -> Confirmation:
     row = await _row(orchestrator, http_sessions, confirmation_id)
     if session_id is not None and row.session_id != session_id:
         raise _unknown(confirmation_id)
-    return confirmation_of(row, await _waiting(orchestrator, http_sessions, session_id))
+    by = http_sessions.answering_as(row.user, user)
+    waiting: dict[str, dict[str, Any]] = {}
+    if session_id is not None and row.status == "pending":
+        session = await http_sessions.asked_session(session_id, row.user)
+        asked = orchestrator.confirmations.waiting(session, None if by == row.user else by)
+        waiting = {each["id"]: each for each in asked}
+    shown = confirmation_of(orchestrator, row, waiting)
+    shown.audit_seq = await _settling_line(orchestrator, row)
+    return shown
 
 
 @router.post(
     "/{confirmation_id}",
     summary="Approve or deny",
-    description="On approval the call runs with the arguments that were shown, all rules checked "
-    "once more, and the answer waits for its result.",
+    description="On approval the call runs with the arguments that were shown, or with those in "
+    "`args`, all rules checked once more, and the answer waits for its result.",
     responses=documented(403, 404, 409, 422, 503),
 )
 async def answer_confirmation(
@@ -149,11 +261,17 @@ async def answer_confirmation(
     row = await _row(orchestrator, http_sessions, confirmation_id)
     if row.status != "pending":
         raise ProblemError(
-            409, f"This was answered already; it is {row.status}.", outcome=row.status
+            409,
+            f"This was answered already; it is {row.status}.",
+            outcome=row.status,
+            answered_by=row.answered_by,
         )
-    session = await http_sessions.find(row.session_id)
+    by = http_sessions.answering_as(row.user, body.user)
+    session = await http_sessions.asked_session(row.session_id, row.user)
     answer = await http_sessions.confirm(
-        session, confirmation_id, body.token, body.approve, body.remember
+        *(session, confirmation_id, body.token, body.approve, body.remember),
+        args=body.args,
+        by=by,
     )
     row = await _row(orchestrator, http_sessions, confirmation_id)
     if answer.accepted:
@@ -162,34 +280,75 @@ async def answer_confirmation(
     if error["type"] == ErrorType.AUTH:
         raise ProblemError(403, error["message"])
     if error["type"] == ErrorType.VALIDATION:
-        raise ProblemError(422, error["message"])
+        raise ProblemError(422, error["message"], errors=error.get("errors", []))
     if error["type"] == ErrorType.INTERNAL:
         raise ProblemError(503, error["message"])
     raise ProblemError(409, f"{error['message']} It is {row.status}.", outcome=row.status)
 
 
-def confirmation_of(row: ConfirmationRow, waiting: dict[str, dict[str, Any]]) -> Confirmation:
+def confirmation_of(
+    orchestrator: Orchestrator, row: ConfirmationRow, waiting: dict[str, dict[str, Any]]
+) -> Confirmation:
     """`waiting` are the open requests of its session, by id, for its own person only."""
     shown: dict[str, Any] = {
         "id": row.id,
         "session_id": row.session_id,
         "user": row.user,
         "tool": row.tool_id,
+        "title": row.title,
         "preview": row.preview,
         "risk": row.risk,
+        "rule": row.rule,
         "status": row.status,
         "turn": row.turn,
         "registry_version": row.registry_version,
         "created_at": row.created_at,
         "expires_at": row.expires_at,
         "resolved_at": row.resolved_at,
+        "approvals": _approvals(orchestrator, row),
+        "approved_by": orjson.loads(row.approvers),
+        "answered_by": row.answered_by,
+        "via": row.via,
+        "changes": orjson.loads(row.changes),
     }
     if row.id in waiting:
         asked = waiting[row.id]
-        shown |= {
-            name: asked[name] for name in ("token", "title", "fields", "complete", "remember")
-        }
+        shown |= {name: asked[name] for name in _TOKEN_MEMBERS}
     return Confirmation(**shown)
+
+
+def _approvals(orchestrator: Orchestrator, row: ConfirmationRow) -> int:
+    tool = orchestrator.registry_snapshot().tools.get(row.tool_id)
+    return 1 if tool is None else tool.definition.approvals
+
+
+def _mark(before: str | None) -> tuple[float, str] | None:
+    if before is None:
+        return None
+    at, _, last = before.partition("~")
+    try:
+        return float(at), last
+    except ValueError:
+        raise ProblemError(
+            422, "`before` is the `next` of an earlier page. Leave it out for the first one."
+        ) from None
+
+
+async def _settling_line(orchestrator: Orchestrator, row: ConfirmationRow) -> int | None:
+    """The number of the audit line that says how a confirmation was settled."""
+    if row.resolved_at is None:
+        return None
+    await orchestrator.store.flush()
+    lines = await orchestrator.store.audit_lines(
+        session_id=row.session_id,
+        event="confirmation_resolved",
+        tool_id=row.tool_id,
+        since=row.resolved_at - 1,
+    )
+    for line in lines:
+        if line.data.get("details", {}).get("id") == row.id:
+            return line.seq
+    return None
 
 
 async def _waiting(
@@ -203,9 +362,16 @@ async def _waiting(
     return {each["id"]: each for each in waiting}
 
 
+def _may_see(orchestrator: Orchestrator, http_sessions: HttpSessions, row: ConfirmationRow) -> bool:
+    """Their own; of others, what they may approve as the second person."""
+    if http_sessions.sees(row.user):
+        return True
+    return http_sessions.may_approve_for(row.user) and _approvals(orchestrator, row) > 1
+
+
 async def _row(orchestrator: Orchestrator, http_sessions: HttpSessions, id: str) -> ConfirmationRow:
     row = await orchestrator.store.confirmation(id)
-    if row is None or not http_sessions.sees(row.user):
+    if row is None or not _may_see(orchestrator, http_sessions, row):
         raise _unknown(id)
     return row
 

@@ -302,7 +302,7 @@ async def _detail(
         **_summary(row, session),
         state=state,
         counters=counters,
-        confirmations=[confirmation_of(each, {}) for each in waiting],
+        confirmations=[confirmation_of(orchestrator, each, {}) for each in waiting],
         images=[found for line in reversed(shown) if (found := image_shown(line.data)) is not None],
         audit=[line.data for line in lines],
     )

@@ -166,12 +166,18 @@ class ClientPlayback:
 
 @dataclass(frozen=True, slots=True)
 class ClientConfirmation:
-    """The person's answer to a request; with `remember` it holds for further calls."""
+    """The person's answer to a request; with `remember` it holds for further calls, with `args` the
+    call runs with these."""
 
     id: RequiredName
     token: RequiredName
     approve: Flag
     remember: Annotated[GrantScope | None, _one_of(GrantScope), _or(None)] = None
+    args: Annotated[
+        dict[str, Any] | None,
+        Field(description="an object: the arguments to run it with"),
+        _or(None),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,10 +222,16 @@ class VoxSocket:
                 await self._end()
 
     def _refuse(
-        self, words: str, about: str | None, *, kind: str | None = None, id: str | None = None
+        self,
+        words: str,
+        about: str | None,
+        *,
+        kind: str | None = None,
+        id: str | None = None,
+        errors: list[dict[str, Any]] | None = None,
     ) -> None:
         """The client is told. One that is wrong all the time is closed."""
-        self._outlet.send(MessageRefused(words, about, kind, id))
+        self._outlet.send(MessageRefused(words, about, kind, id, errors))
         if self._throttle.wrong():
             self._outlet.end(POLICY_VIOLATION, "too many messages that could not be taken")
 
@@ -423,11 +429,16 @@ class VoxSocket:
             return
         await engine.confirmation_answered()
         answer = await talk.session.answer_confirmation(
-            response.id, response.token, response.approve, response.remember
+            response.id, response.token, response.approve, response.remember, args=response.args
         )
         if not answer.accepted:
-            words = answer.envelope["error"]["message"]
-            self._refuse(words, "confirmation_response", id=response.id)
+            error = answer.envelope["error"]
+            self._refuse(
+                error["message"],
+                "confirmation_response",
+                id=response.id,
+                errors=error.get("errors"),
+            )
 
     # -- ending --------------------------------------------------------------------------------
 

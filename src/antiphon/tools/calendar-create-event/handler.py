@@ -8,7 +8,14 @@ from antiphon import ErrorType, fail, ok
 
 
 def preview(args: dict[str, Any], context: Any) -> dict[str, str]:
-    return {"include_zoom_link": context.calendar.link_in_words(args["include_zoom_link"])}
+    calendar = context.calendar
+    question = calendar.question(
+        *(args["title"], args["start_time"], args["end_time"], args["attendees"]),
+        time_zone=args.get("time_zone"),
+        person_zone=context.session.time_zone,
+        recurrence=args.get("recurrence"),
+    )
+    return {"": question, "include_zoom_link": calendar.link_in_words(args["include_zoom_link"])}
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:

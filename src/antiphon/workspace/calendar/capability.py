@@ -21,6 +21,7 @@ from antiphon.workspace.calendar.port import (
     StoredEvent,
     WritableCalendar,
 )
+from antiphon.workspace.calendar.questions import event_question
 from antiphon.workspace.calendar.slots import closed_periods, free_slots, periods_overlap
 from antiphon.workspace.calendar.times import (
     format_time,
@@ -161,6 +162,23 @@ class Calendar:
             made = await self._create_with_meeting(user, event, key, meeting_link)
             overlaps = [event_body(one, details, shown) for one in in_the_way]
         return self._created(made, event, overlaps, now, meeting_link)
+
+    def question(
+        self,
+        title: str,
+        start: str,
+        end: str,
+        attendees: Sequence[str],
+        *,
+        time_zone: str | None = None,
+        person_zone: str | None = None,
+        recurrence: str | None = None,
+    ) -> str:
+        """The question whether an event may be added, in the person's time zone."""
+        zone = self.zone if person_zone is None else zone_named(person_zone)
+        given = zone if time_zone is None else zone_named(time_zone)
+        repeats = recurrence is not None
+        return event_question(title, start, end, attendees, zone=zone, given=given, repeats=repeats)
 
     def link_in_words(self, wanted: bool) -> str:
         """A sentence on the meeting link that a new event will have."""
