@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -169,6 +170,7 @@ class Caller:
 
     def __init__(self, key: str = "key", **answers: Any) -> None:
         self.idempotency_key = key
+        self.session = SimpleNamespace(id="s", user="u", mode="text", tool=lambda _: None)
         self.answers = {
             "look": {"results": [{"id": "a", "title": "A"}]},
             "keep": {"name": "the name"},

@@ -22,6 +22,7 @@ from antiphon.server.lifetime import OpenedServer, ServerLifetime
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
     audit,
+    automations,
     blocks,
     calendar,
     calls,
@@ -179,7 +180,7 @@ def create_app(
     groups = (
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
-        *(projects, pipelines, calendar, timeline, rules, conversations),
+        *(projects, pipelines, automations, calendar, timeline, rules, conversations),
         *(vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:

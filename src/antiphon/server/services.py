@@ -12,6 +12,7 @@ from typing import Self, TypeAlias
 from antiphon.app import Application
 from antiphon.app.key_files import admin_token
 from antiphon.app.maintenance import running_beside
+from antiphon.server.automation_runs import AutomationRuns
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
@@ -37,12 +38,14 @@ class StreamTimeouts:
 class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
-    `http_sessions`, `macro_runs`, `voice` and `admin_token` are there while it runs. `warm_after`
-    are the seconds from the start until models are loaded; None is the usual delay. `application`
-    is opened and closed with it, or `opening` gives another one, which is somebody else's.
+    `http_sessions`, `automation_runs`, `macro_runs`, `voice` and `admin_token` are there while it
+    runs. `warm_after` are the seconds from the start until models are loaded; None is the usual
+    delay. `application` is opened and closed with it, or `opening` gives another one, which is
+    somebody else's.
     """
 
     http_sessions: HttpSessions
+    automation_runs: AutomationRuns
     macro_runs: MacroRuns
     voice: VoiceSessions
     admin_token: str
@@ -82,6 +85,7 @@ class ServerServices:
                 recording = running_beside({"metrics": self.metrics_recorder.keep()})
                 async with application.maintained(self.warm_after), recording:
                     self.http_sessions = HttpSessions(orchestrator)
+                    self.automation_runs = AutomationRuns(orchestrator, application.workspace)
                     self.macro_runs = MacroRuns(orchestrator)
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
@@ -90,6 +94,7 @@ class ServerServices:
                     self.ready = False
                     self.voice.close()
                     await self.macro_runs.close()
+                    await self.automation_runs.close()
                 await self.http_sessions.save_all()
         except StoreError as error:
             if not began:

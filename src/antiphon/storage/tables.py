@@ -353,6 +353,67 @@ run_steps = Table(
     Index("run_steps_at", "at"),
 )
 
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("key", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("mode", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("input", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("stop_requested", Boolean, nullable=False),
+    Column("error", Text),
+    Column("error_type", Text),
+    Column("outcome", Text),
+    Column("created_at", Double, nullable=False),
+    Column("finished_at", Double),
+    Index("runs_created_at", "created_at", "id"),
+    Index("runs_user", "user", "created_at", "id"),
+    Index("runs_name", "user", "kind", "name", "created_at", "id"),
+)
+
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("step", Text, nullable=False),
+    Column("details", Text, nullable=False),
+    Index("run_events_run", "run_id", "id"),
+    Index("run_events_at", "at"),
+)
+
+schedules = Table(
+    "schedules",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("data", Text),  # of the principal whose schedule it is; null: the operator's
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("input", Text, nullable=False),
+    Column("trigger", Text, nullable=False),
+    Column("zone", Text, nullable=False),
+    Column("missed", Text, nullable=False),
+    Column("enabled", Boolean, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("next_at", Double),
+    Column("last_at", Double),
+    Column("last_run", Text),
+    Column("problem", Text),
+    Index("schedules_user", "user", "created_at"),
+    Index("schedules_next", "next_at"),
+)
+
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT statement that may be given an ON CONFLICT clause."""

@@ -24,6 +24,7 @@ from antiphon.workspace.macro_matching import (
 )
 from antiphon.workspace.runs.engine import RunCaller
 from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.log import run_logged
 from antiphon.workspace.runs.macro_checks import macro_problems
 from antiphon.workspace.runs.macro_runs import MacroRun, Verdicts, dry_run
 from antiphon.workspace.runs.macro_steps import (
@@ -163,7 +164,14 @@ class Macros:
             used = [each.to_dict() for each in _with_inner(macro, there)]
             await self._journal.save_definition(key, {"macros": used})
         run = MacroRun(caller, self._journal, self._tools(), partial(match_exactly, there))
-        return await run.execute(macro)
+        return await run_logged(
+            self._journal.log,
+            caller,
+            run.execute(macro),
+            kind="macro",
+            name=macro.id,
+            title=macro.name,
+        )
 
     async def dry_run(
         self,

@@ -127,14 +127,16 @@ def until(client: Any, path: str, wanted: Any) -> dict[str, Any]:
     """The run as soon as it stands as it should."""
     over = time.monotonic() + PATIENCE
     while time.monotonic() < over:
-        run: dict[str, Any] = client.get(path).json
-        if wanted(run):
-            return run
-    raise AssertionError(run)
+        reply = client.get(path)
+        # It is in the log as soon as it has begun.
+        if reply.status == 200 and wanted(reply.json):
+            found: dict[str, Any] = reply.json
+            return found
+    raise AssertionError(reply.body)
 
 
 def finished(run: dict[str, Any]) -> bool:
-    return run["status"] not in ("queued", "running")
+    return run["status"] not in ("pending", "running")
 
 
 def steps(run: dict[str, Any]) -> dict[str, str]:
@@ -166,7 +168,7 @@ def test_the_templates_and_agents_are_told_with_their_steps(client: Any) -> None
 def test_a_run_of_a_shipped_workflow_is_told_step_by_step(client: Any) -> None:
     args = {"workflow_name": "knowledge-synthesis", "input": "who leads Atlas"}
     task = client.call("run_workflow", args).json["data"]["task_id"]
-    place = f"/api/workflows/knowledge-synthesis/runs/{task}"
+    place = f"/api/automations/runs/{task}"
     run = until(client, place, finished)
     assert (run["status"], run["by"], run["error"]) == ("succeeded", "rules", None)
     assert set(steps(run).values()) == {"done"}
@@ -175,10 +177,9 @@ def test_a_run_of_a_shipped_workflow_is_told_step_by_step(client: Any) -> None:
     assert {"project:atlas"} <= {each["id"] for each in run["evidence"]}
     assert run["can_resume"] is False
     assert run["steps"][0]["result"] is None
-    assert client.get(f"{place}?results=true").json["steps"][0]["result"]["results"]
-    listed = client.get("/api/workflows/knowledge-synthesis/runs").json["runs"]
-    assert listed[0]["task_id"] == task
-    assert client.get(f"/api/workflows/multi-agent/runs/{task}").status == 404
+    assert client.get(f"{place}?details=true").json["steps"][0]["result"]["results"]
+    mine = "/api/automations/runs?kind=workflow&name=knowledge-synthesis"
+    assert client.get(mine).json["runs"][0]["id"] == task
     assert client.post(f"{place}/resume").status == 409
 
 
@@ -234,7 +235,7 @@ def test_a_workflow_of_ones_own_runs_like_those_that_ship(own: tuple[Any, Path])
     assert "weekly-report" in names
     args = {"workflow_name": "my weekly report workflow", "input": "who leads Atlas"}
     task = client.call("run_workflow", args).json["data"]["task_id"]
-    run = until(client, f"/api/workflows/weekly-report/runs/{task}", finished)
+    run = until(client, f"/api/automations/runs/{task}", finished)
     assert (run["status"], run["name"]) == ("succeeded", "weekly-report")
     assert "[project:atlas]" in run["text"]
     assert client.get(f"/api/tasks/{task}").json["args"]["workflow_name"] == "weekly-report"
@@ -315,27 +316,30 @@ def test_a_run_is_watched_stopped_and_goes_on_without_repeating_a_write(
 ) -> None:
     file = tmp_path / "marked"
     task = start(made, "the marker agent", file)
-    place = f"/api/agents/marker/runs/{task}"
+    place = f"/api/automations/runs/{task}"
     run = until(made, place, lambda run: steps(run)["gate"] == "running")
     assert steps(run) == {"first": "done", "gate": "running", "said": "pending"}
     assert run["input"] == str(file)
     assert made.post(f"{place}/resume").status == 409
-    made.post(f"/api/tasks/{task}/cancel")
+    assert made.post(f"{place}/stop").status == 200
     run = until(made, place, finished)
-    assert (run["status"], run["can_resume"]) == ("cancelled", True)
+    assert (run["status"], run["can_resume"]) == ("stopped", True)
+    assert made.post(f"{place}/stop").status == 409
     assert steps(run) == {"first": "done", "gate": "stopped", "said": "pending"}
 
     Path(f"{file}.open").touch()
     resumed = made.post(f"{place}/resume").json
     assert (resumed["resumed_from"], resumed["reused"]) == (task, ["first"])
-    assert made.post(f"{place}/resume").json["task_id"] == resumed["task_id"]
-    after = until(made, f"/api/agents/marker/runs/{resumed['task_id']}", finished)
+    assert made.post(f"{place}/resume").json["id"] == resumed["id"]
+    after = until(made, f"/api/automations/runs/{resumed['id']}", finished)
     assert (after["status"], after["text"]) == ("succeeded", "Marked 1 times.")
     assert [each["reused"] for each in after["steps"]] == [True, False, False]
     assert after["resumed_from"] == task
     assert file.read_text() == "x"
-    listed = made.get("/api/agents/marker/runs").json["runs"]
-    assert [each["task_id"] for each in listed[:2]] == [resumed["task_id"], task]
+    listed = made.get("/api/automations/runs?kind=agent&name=marker&limit=1").json
+    assert [each["id"] for each in listed["runs"]] == [resumed["id"]]
+    older = made.get(f"/api/automations/runs?limit=1&before={listed['next_before']}").json
+    assert [each["id"] for each in older["runs"]] == [task]
 
 
 def test_a_run_that_failed_says_where_and_goes_on_when_that_is_mended(
@@ -345,15 +349,15 @@ def test_a_run_that_failed_says_where_and_goes_on_when_that_is_mended(
     broken = Path(f"{file}.broken")
     broken.touch()
     task = start(made, "marker", file)
-    place = f"/api/agents/marker/runs/{task}"
+    place = f"/api/automations/runs/{task}"
     run = until(made, place, finished)
     assert (run["status"], run["error_type"]) == ("failed", "TRANSIENT")
     assert "The gate is stuck." in run["error"]
     assert steps(run) == {"first": "done", "gate": "failed", "said": "pending"}
     broken.unlink()
     Path(f"{file}.open").touch()
-    again = made.post(f"{place}/resume").json["task_id"]
-    assert until(made, f"/api/agents/marker/runs/{again}", finished)["status"] == "succeeded"
+    again = made.post(f"{place}/resume").json["id"]
+    assert until(made, f"/api/automations/runs/{again}", finished)["status"] == "succeeded"
     assert file.read_text() == "x"
 
 
@@ -362,9 +366,9 @@ def test_what_was_approved_meanwhile_is_not_asked_for_or_done_again(
 ) -> None:
     file = tmp_path / "marked"
     task = start(made, "asker", file)
-    place = f"/api/agents/asker/runs/{task}"
+    place = f"/api/automations/runs/{task}"
     run = until(made, place, finished)
-    assert (run["waits"], run["can_resume"]) == (True, True)
+    assert (run["status"], run["can_resume"]) == ("waiting", True)
     assert steps(run)["gate"] == "waiting"
     question = f"/api/confirmations/{run['waiting']['confirmation_request']['id']}"
     asked = made.get(f"{question}?session_id={run['session_id']}").json
@@ -372,16 +376,13 @@ def test_what_was_approved_meanwhile_is_not_asked_for_or_done_again(
     assert made.post(question, answer).status == 200
     resumed = made.post(f"{place}/resume").json
     assert resumed["reused"] == ["first", "gate"]
-    after = until(made, f"/api/agents/asker/runs/{resumed['task_id']}", finished)
-    assert (after["status"], after["waits"]) == ("succeeded", False)
+    after = until(made, f"/api/automations/runs/{resumed['id']}", finished)
+    assert after["status"] == "succeeded"
     assert file.read_text() == "xx"
 
 
-def test_a_run_that_is_not_there_is_a_problem(made: Any, tmp_path: Path) -> None:
-    for path in ("/api/agents/marker/runs/none", "/api/agents/marker/runs/none/resume"):
-        reply = made.get(path) if path.endswith("none") else made.post(path)
+def test_a_run_that_is_not_there_is_a_problem(made: Any) -> None:
+    for path in ("none", "none/resume", "none/stop"):
+        reply = (made.get if path == "none" else made.post)(f"/api/automations/runs/{path}")
         assert (reply.status, reply.media_type) == (404, PROBLEM)
-    task = start(made, "asker", tmp_path / "x")
-    reply = made.get(f"/api/agents/marker/runs/{task}")
-    assert reply.status == 404
-    assert "asker" in reply.json["detail"]
+    assert made.get("/api/automations/runs?before=none").status == 422

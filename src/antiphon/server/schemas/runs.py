@@ -1,4 +1,4 @@
-"""Response bodies of workflows, agents and their runs."""
+"""Response bodies of workflows and agents, and of the runs of all automations."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from antiphon.contracts.definition import Mode
-from antiphon.contracts.tasks import TaskStatus
+from antiphon.server.routes.rules import Passage
 from antiphon.server.user_folders import LeftOut
+from antiphon.workspace.runs.log import RunKind, RunStatus
 
 StepStatus = Literal["pending", "running", "done", "left_out", "failed", "waiting", "stopped"]
 
@@ -55,35 +56,43 @@ class AgentList(BaseModel):
     left_out: list[LeftOut]
 
 
-class RunSummary(BaseModel):
-    """A run is a task; GET /api/tasks/{task_id} tells of it too. Times are epoch seconds."""
+class AutomationRun(BaseModel):
+    """One run of a macro, workflow or agent. Times are epoch seconds."""
 
-    task_id: str
-    session_id: str
-    name: str = Field(description="Of the workflow or agent.")
-    input: str
-    status: TaskStatus
-    waits: bool = Field(description="A step needed the person's approval, which ended the run.")
+    id: str = Field(examples=["9b1f4e775f0c2a9e0d9c2b8e6a1b7d4c"])
+    kind: RunKind
+    name: str = Field(description="The workflow's or agent's name, or the macro's id.")
+    title: str
+    input: str = Field(description="What it was told; in a list the first 300 characters.")
+    status: RunStatus
+    error: str | None
     created_at: float
-    started_at: float | None
     finished_at: float | None
     resumed_from: str | None = Field(description="The run whose finished steps it took over.")
+    schedule_id: str | None = Field(description="The schedule that began it.")
 
 
-class RunList(BaseModel):
-    runs: list[RunSummary] = Field(description="The newest first.")
-    count: int
+class AutomationRunPage(BaseModel):
+    runs: list[AutomationRun] = Field(description="The newest first.")
+    next_before: str | None = Field(
+        description="Ask with this as `before` for those that are older; null when there are none."
+    )
 
 
-class RunStep(BaseModel):
+class RunStepDocument(BaseModel):
     step: str
     title: str
     tool: str | None
     status: StepStatus
     error: str | None = None
     seconds: float | None = Field(default=None, description="How long it took.")
+    tries: int = 1
     reused: bool = Field(default=False, description="Taken over from the run before.")
-    result: dict[str, Any] | None = Field(default=None, description="With `results` only.")
+    args: dict[str, Any] | None = Field(
+        default=None, description="With `details`: without what is to be kept secret."
+    )
+    result: Any = Field(default=None, description="With `details`; kept for a week.")
+    gates: list[Passage] = Field(default=[], description="With `details`: its way to a decision.")
 
 
 class EvidenceItem(BaseModel):
@@ -93,17 +102,26 @@ class EvidenceItem(BaseModel):
     database_id: str | None = None
 
 
-class RunDocument(RunSummary):
-    attempts: int
-    cancel_requested: bool
-    message: str | None = Field(description="What it said last of how far it is.")
-    fraction: float | None
-    steps: list[RunStep]
+class RunEventDocument(BaseModel):
+    at: float
+    event: str = Field(
+        description="`run_started`, `step_started`, `step_retried`, `step_finished`, "
+        "`step_reused` or `run_finished`."
+    )
+    step: str = Field(description="Empty: it is about the run as a whole.")
+    details: dict[str, Any]
+
+
+class AutomationRunDocument(AutomationRun):
+    session_id: str
+    attempts: int = Field(description="How often it was begun; more than once after a crash.")
+    stop_requested: bool
+    steps: list[RunStepDocument]
+    events: list[RunEventDocument]
     text: str | None = Field(description="What came of it, as Markdown.")
     by: Literal["model", "rules"] | None
     note: str | None
     evidence: list[EvidenceItem]
-    error: str | None
     error_type: str | None
     waiting: dict[str, Any] | None = Field(
         description="The step that waits for an approval, with its `confirmation_request`."
@@ -111,8 +129,11 @@ class RunDocument(RunSummary):
     can_resume: bool = Field(description="It ended before its end, and can go on from there.")
 
 
-class Resumed(BaseModel):
-    task_id: str = Field(description="Of the run that goes on.")
+class RunStarted(BaseModel):
+    id: str = Field(description="Of the run.")
+
+
+class RunResumed(RunStarted):
     resumed_from: str
     reused: list[str] = Field(description="The steps that are not run again.")
     warnings: list[str]

@@ -10,6 +10,7 @@ import orjson
 
 from antiphon.storage import Store
 from antiphon.workspace.errors import from_store
+from antiphon.workspace.runs.log import RunLog
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -21,11 +22,13 @@ _DEFINITION = ""
 
 
 class RunJournal:
-    """The journal in the store. All methods raise ToolError and nothing else."""
+    """The journal in the store; `log` is where people read of runs. All methods raise ToolError
+    and nothing else."""
 
     def __init__(self, store: Store, *, now: Callable[[], float] = time.time) -> None:
         self._store = store
         self._now = now
+        self.log = RunLog(store, now=now)
 
     async def load(self, key: str) -> dict[str, dict[str, Any]]:
         """Return the outcomes of the finished steps of a run, by step."""

@@ -11,6 +11,7 @@ from antiphon.workspace.definitions import DefinitionFiles, FileCatalogue
 from antiphon.workspace.errors import field_error
 from antiphon.workspace.runs.engine import RunCaller, RunEngine, RunRecord
 from antiphon.workspace.runs.journal import RunJournal
+from antiphon.workspace.runs.log import RunKind, run_logged
 from antiphon.workspace.runs.pipelines import Pipeline
 from antiphon.workspace.runs.pipes import NothingToPipeError
 from antiphon.workspace.runs.steps import Step
@@ -33,7 +34,7 @@ class PipelineCatalogue(FileCatalogue[Pipeline]):
 
     def __init__(
         self,
-        kind: str,
+        kind: RunKind,
         files: DefinitionFiles[Pipeline],
         filler: Sequence[str],
         journal: RunJournal,
@@ -47,7 +48,7 @@ class PipelineCatalogue(FileCatalogue[Pipeline]):
             filler=filler,
         )
         self.journal = journal
-        self._kind = kind
+        self._kind: RunKind = kind
         self._ask = ask
 
     async def ready(self, name: str, text: str = "") -> Pipeline:
@@ -61,7 +62,15 @@ class PipelineCatalogue(FileCatalogue[Pipeline]):
         """Run it and return the result as `PipelineRun.execute` does, with the name of what ran.
         Raises NotThere with the nearest names."""
         found = await self.find(name)
-        done = await PipelineRun(found, caller, self.journal, self._ask).execute(text)
+        done = await run_logged(
+            self.journal.log,
+            caller,
+            PipelineRun(found, caller, self.journal, self._ask).execute(text),
+            kind=self._kind,
+            name=found.name,
+            title=found.title,
+            input=text,
+        )
         return {self._kind: found.name, **done}
 
 
