@@ -42,8 +42,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def run_agent(page: Page, name: str, said: str) -> None:
     page.goto(f"/#/agents/{name}")
-    page.get_by_label("What should it work on?").fill(said)
-    page.get_by_role("button", name="Run the agent").click()
+    page.get_by_label("Input").fill(said)
+    page.get_by_role("button", name="Run agent").click()
 
 
 # -- workflows -------------------------------------------------------------------------------------
@@ -55,8 +55,8 @@ def test_a_workflow_is_run_watched_stopped_and_resumed(page: Page) -> None:
     expect(page).to_have_url(re.compile("#/workflows/knowledge-synthesis$"))
     expect(page.locator(".flow-plan").get_by_role("listitem")).to_have_count(5)
     # Without words there is nothing to run, and that is said where one writes.
-    page.get_by_role("button", name="Run the workflow").click()
-    box = page.get_by_label("What should it work on?")
+    page.get_by_role("button", name="Run workflow").click()
+    box = page.get_by_label("Input")
     expect(box).to_have_attribute("aria-invalid", "true")
     box.fill("What is Atlas?")
     box.press("Control+Enter")
@@ -65,27 +65,27 @@ def test_a_workflow_is_run_watched_stopped_and_resumed(page: Page) -> None:
     steps = page.get_by_role("list", name=re.compile("^Steps")).get_by_role("listitem")
     writing = steps.filter(has_text="Write the synthesis")
     expect(writing).to_have_attribute("aria-current", "step")
-    expect(steps.filter(has_text="Search every graph")).to_contain_text("done")
-    expect(page.get_by_role("progressbar", name="How far it is")).to_be_visible()
+    expect(steps.filter(has_text="Search every graph")).to_contain_text("Succeeded")
+    expect(page.get_by_role("progressbar", name="Progress")).to_be_visible()
     first = page.url
 
-    page.get_by_role("button", name="Stop it").click()
-    expect(writing).to_contain_text("stopped here")
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text(
-        "Resume goes on after them"
-    )
-    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(writing).to_contain_text("Stopped")
+    # Stopped on purpose is no error.
+    expect(page.get_by_role("main").get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_text("Resume continues after them")).to_be_visible()
+    page.get_by_role("button", name="Resume", exact=True).click()
     expect(page).not_to_have_url(first)
-    expect(steps.filter(has_text="Search every graph")).to_contain_text("done before")
+    expect(steps.filter(has_text="Search every graph")).to_contain_text("Kept from the earlier run")
     result = page.get_by_role("region", name="Result")
-    expect(result).to_contain_text("written by a model")
+    expect(result).to_contain_text("Written by a model")
     link = result.get_by_role("link", name="[project:atlas]")
     expect(link).to_have_attribute("href", "#/kg-studio/studio/record/project%3Aatlas")
 
-    runs = page.locator(".card", has_text="Past runs").get_by_role("link")
+    runs = page.locator(".flow-history").get_by_role("link")
     expect(runs).to_have_count(2)
-    expect(runs.nth(0)).to_contain_text("done")
-    expect(runs.nth(1)).to_contain_text("stopped")
+    expect(runs.nth(0)).to_contain_text("Succeeded")
+    expect(runs.nth(1)).to_contain_text("Stopped")
     runs.nth(1).click()
     expect(page).to_have_url(first)
 
@@ -104,12 +104,12 @@ def test_a_notice_leads_to_the_run_it_is_about(page: Page) -> None:
 def test_an_agent_answers_with_what_it_used_and_what_each_step_gave(page: Page) -> None:
     run_agent(page, "contact-finder", MAIL)
     result = page.get_by_role("region", name="Result")
-    expect(result).to_contain_text("put together by rules")
+    expect(result).to_contain_text("Put together by rules")
     expect(result.get_by_role("heading", name="Mail addresses")).to_be_visible()
     step = page.get_by_role("listitem").filter(has_text="Read the contacts").last
-    step.get_by_role("button", name="What it gave").click()
+    step.get_by_role("button", name="Details").click()
     expect(step).to_contain_text("tobias@example.com")
-    used = page.get_by_role("region", name="What it used")
+    used = page.get_by_role("region", name="Sources")
     used.get_by_role("link", name="Tobias Wennergren").click()
     expect(page).to_have_url(re.compile(r"#/kg-studio\b.*Tobias"))
 
@@ -118,8 +118,8 @@ def test_an_agent_that_cannot_go_on_says_why(page: Page) -> None:
     run_agent(page, "web-reader", "a page without an address")
     problem = page.get_by_role("main").get_by_role("alert")
     expect(problem).to_contain_text("The input has no url")
-    expect(problem).to_contain_text("Change what you tell the agent")
-    expect(page.get_by_role("button", name="Resume")).to_have_count(0)
+    expect(problem).to_contain_text("Change the input")
+    expect(page.get_by_role("button", name="Resume", exact=True)).to_have_count(0)
 
 
 def test_a_place_that_is_not_there_helps_on(page: Page, watch: Watch) -> None:
@@ -127,7 +127,7 @@ def test_a_place_that_is_not_there_helps_on(page: Page, watch: Watch) -> None:
     page.goto("/#/agents/nobody")
     expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("There is no agent")
     page.goto("/#/workflows/multi-agent/none")
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("has no run")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("no run")
     page.goto("/#/projects/none")
     expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("not there any more")
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { ApiError, get } from "../src/api/http";
 import { AWAY_MS, useLoad } from "../src/api/load";
-import { useRun } from "../src/pages/workflows/watch";
+import { useRun } from "../src/pages/automations/watch";
 import { Shown } from "../src/ui/kit";
 
 let root: HTMLElement;
@@ -62,7 +62,7 @@ test("whoever lists runs is told when one is over, also when it was stopped", as
   const over = vi.fn();
   let look!: () => void;
   function Page() {
-    ({ look } = useRun("workflows", "w", "t", over));
+    ({ look } = useRun("t", over));
     return null;
   }
   await show(<Page />);

@@ -1,12 +1,15 @@
-/** Drafts of macros, what goes to the server, and a run as it is told step by step. */
+/** Drafts of macros, what goes to the server, tests of single steps, and where the phrase works. */
 import { afterEach, describe, expect, test } from "vitest";
 
 import {
   bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, imported, inside, keep, moved, pipeErrors, removed, repeated,
   unreadIn, type Macro,
 } from "../src/pages/macros/draft";
-import { after, events, type Run } from "../src/pages/macros/runs";
+import { argsFor } from "../src/pages/macros/outputs";
+import { lookUp, putAt } from "../src/pages/macros/paths";
 import { pathsIn, pathsOf, targetsOf } from "../src/pages/macros/suggest";
+import { hindrance, runnerFor, waysIn } from "../src/pages/macros/ways";
+import type { ToolSummary } from "../src/pages/tools/api";
 import { Unread } from "../src/ui/schema-form/form";
 
 const saved: Macro = {
@@ -98,8 +101,8 @@ describe("files", () => {
   });
 
   test.each([
-    ["{", "no JSON"], ["[]", "no macro in it"], ['{"name": "x"}', "no list of steps"],
-    ['[{"steps": [{"function": "a"}]}, {"steps": [{}]}]', "Macro 2 is no macro: step 1 names no function"], ["null", "no list of steps"],
+    ["{", "not valid JSON"], ["[]", "no macro"], ['{"name": "x"}', "no list of steps"],
+    ['[{"steps": [{"function": "a"}]}, {"steps": [{}]}]', "Macro 2 is not a macro: step 1 names no function"], ["null", "no list of steps"],
   ])("%s is refused in words", (text, words) => expect(() => imported(text)).toThrow(words));
 });
 
@@ -113,48 +116,38 @@ describe("suggestions", () => {
   });
 });
 
-describe("a run", () => {
-  const begun: Run = {
-    macroId: "m", name: "M", state: "running", summary: "",
-    steps: [{ function: "a", state: "pending" }, { function: "b", state: "pending" }, { function: "c", state: "pending" }],
-  };
-  const told = (more: object) => ({ type: "step", macro_id: "m", step: 1, last: null, message: "", ...more }) as unknown as Parameters<typeof after>[1];
-  const states = (run: Run) => run.steps.map((step) => step.state);
-
-  test("goes from step to step, each with what came of it", () => {
-    let run = after(begun, told({ step: 1 }));
-    expect(states(run)).toEqual(["running", "pending", "pending"]);
-    run = after(run, told({ step: 2, last: { step: 1, function: "a", success: true, result: { x: 1 } } }));
-    expect(states(run)).toEqual(["done", "running", "pending"]);
-    expect(run.steps[0]!.result!.result).toEqual({ x: 1 });
-    run = after(run, told({ macro_id: "inner", message: "Step 1 of 2: d" }));
-    expect(run.steps[1]!.inner).toBe("Step 1 of 2: d");
+describe("the test of a step", () => {
+  const draft = draftOf(saved);
+  const known = { k1: { state: "done" as const, value: { databases: [{ id: "studio" }] } }, k2: { state: "done" as const, value: { results: [{ id: "r", title: "T" }] } } };
+  test("takes values of earlier steps as a run does", () => {
+    expect(argsFor(draft, draft.steps[1]!, known)).toEqual({ query: "news", database_id: "studio" });
+    expect(argsFor(draft, draft.steps[2]!, known)).toEqual({ database_id: "studio", query: "T" });
+    expect(argsFor(draft, draft.steps[3]!, known)).toEqual({ id: "r", extra: { databases: [{ id: "studio" }] } });
   });
-
-  test("that waits for a person says at which step", () => {
-    const results = [{ step: 1, function: "a", success: true }, { step: 2, function: "b", success: false }];
-    const waiting = { step: 2, function: "b", confirmation_request: { id: "c", preview: "p" } };
-    const run = after(begun, told({ type: "done", results, waiting, success: false, summary: "M waits." }));
-    expect([run.state, ...states(run)]).toEqual(["waiting", "done", "waiting", "not run"]);
+  test("says which step has to be tested first, and what is not there", () => {
+    expect(() => argsFor(draft, draft.steps[1]!, {})).toThrow("Test step 1 first");
+    expect(() => argsFor(draft, draft.steps[2]!, { k2: { state: "done", value: { results: [] } } })).toThrow("nothing at “results/0/title”");
   });
-
-  test("that is refused leaves no step running", () => {
-    const run = after(after(begun, told({})), told({ type: "failed", error: { message: "No." } }));
-    expect([run.state, run.problem, ...states(run)]).toEqual(["failed", "No.", "not run", "not run", "not run"]);
+  test("paths lead into objects and odd names", () => {
+    expect(lookUp({ "a/b": [{ id: 1 }] }, "a~1b/0/id")).toBe(1);
+    expect(putAt({ params: { deep: true } }, "params/code", "x")).toEqual({ params: { deep: true, code: "x" } });
   });
+});
 
-  test("is read from a stream, however it is cut", async () => {
-    const bytes = new TextEncoder().encode('event: step\ndata: {"step":1,"word":"ä"}\n\n: idle\n\nevent: done\ndata: {"ok":true}\n\n');
-    for (const size of [1, 7, 1000]) {
-      const stream = new ReadableStream<Uint8Array>({
-        start(control) {
-          for (let at = 0; at < bytes.length; at += size) control.enqueue(bytes.slice(at, at + size));
-          control.close();
-        },
-      });
-      const seen: unknown[] = [];
-      for await (const each of events(stream)) seen.push(each);
-      expect(seen).toEqual([{ step: 1, word: "ä" }, { ok: true }]);
-    }
+describe("the phrase", () => {
+  const tool = (toolId: string, modes: string[], more = {}) => ({ toolId, allowedModes: modes, ...more }) as ToolSummary;
+  const tools = [tool("a", ["text", "voice"]), tool("b", ["text"]), tool("c", ["text", "voice"]), tool("run_tool", ["text", "voice"]), tool("calculator", ["text"], { catalogue: "math" })];
+  const ways = waysIn({ tools: ["a", "b", "run_tool"], modes: {} }, tools);
+  const steps = (...names: string[]) => names.map((name) => ({ function: name, args: {} }));
+  test("says truly where it runs the macro", () => {
+    expect(hindrance(steps("a"), ways, tools)).toBe("");
+    expect(hindrance(steps("a", "b"), ways, tools)).toContain("saying it does not run it");
+    expect(hindrance(steps("c"), ways, tools)).toContain("may not call c");
+    expect(hindrance([{ function: "run_tool", args: { tool_id: "calculator" } }], ways, tools)).toContain("calculator");
+    expect(hindrance(steps("c"), null, tools)).toBe("");
+  });
+  test("calls what the catalogue has through the function that runs it", () => {
+    expect(runnerFor(tools[4]!, ways)).toBe(true);
+    expect(runnerFor(tools[0]!, ways)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-"""Runs of automations as the server starts, stops, resumes and tells them."""
+"""Automation runs: started, stopped and resumed as calls, and how they stand."""
 
 from __future__ import annotations
 
@@ -160,7 +160,11 @@ class AutomationRuns:
         return ("failed", *_error(envelope))
 
     async def stop(self, run: LoggedRun) -> None:
-        """Ask a run to stop: a workflow or an agent at once, a macro before its next step."""
+        """Ask a run to stop: a workflow or an agent at once, a macro before its next step. One that
+        waits for an approval does not wait any more."""
+        if run.status == "waiting":
+            await self.journal.log.end(run.id, "stopped")
+            return
         await self.journal.log.ask_to_stop(run.id)
         background = self._orchestrator.background
         if background is not None and await background.backend.get(run.id) is not None:
@@ -202,6 +206,8 @@ class AutomationRuns:
         for name, outcome in finished.items():
             await self.journal.save(new, name, {**outcome, "from": run.id})
         made = await self.start(sessions, run.kind, run.name, run.input, part, mode)
+        if run.status == "waiting":
+            await self.journal.log.end(run.id, "stopped")
         return made, [each for each in planned if each in finished], warnings
 
     async def _settle(

@@ -87,13 +87,15 @@ class Macros:
         error_policy: str = "abort",
         *,
         id: str | None = None,
+        base: float | None = None,
         key: str | None = None,
         may_call: Callable[[str], bool] = lambda _: True,
     ) -> Macro:
         """Save a new macro, or change the one with that `id`.
 
-        With `key`, saving the same macro again gives the one that was saved. Raises VALIDATION with
-        a pointer to each thing that is wrong, CONFLICT where another has that phrase.
+        With `key`, saving the same macro again gives the one that was saved. `base` is the
+        `updated_at` of what is changed. Raises VALIDATION with a pointer to each thing that is
+        wrong, CONFLICT where another has that phrase or somebody has changed it since `base`.
         """
         phrase, name = normalize_phrase(trigger_phrase), " ".join(name.split())
         errors = _field_problems(name, phrase, error_policy)
@@ -104,6 +106,7 @@ class Macros:
         def work(connection: Connection) -> Macro:
             there = _all(connection, user)
             old = None if id is None else match_macro(there, id, exact=True)
+            _check_unchanged(old, base)
             made = _id(connection, key or uuid4().hex, user, phrase) if old is None else old.id
             since = now if old is None else old.created_at
             steps = tuple(_fixed(step, there) for step in read.values())
@@ -328,6 +331,16 @@ def _check_place(macro: Macro, there: list[Macro]) -> None:
     if len(there) >= MAX_MACROS and all(other.id != macro.id for other in there):
         raise ToolError(
             ErrorType.CONFLICT, f"There are {MAX_MACROS} macros already. Delete one first."
+        )
+
+
+def _check_unchanged(old: Macro | None, base: float | None) -> None:
+    if old is not None and base is not None and old.updated_at != base:
+        raise ToolError(
+            ErrorType.CONFLICT,
+            f"The macro {old.name!r} was changed meanwhile, and was not saved. Take the version "
+            "that is there, or save yours without `updated_at` to replace it.",
+            current=old.to_dict(),
         )
 
 

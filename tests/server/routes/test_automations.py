@@ -142,3 +142,15 @@ def test_what_cannot_be_run_is_refused(vox: Any) -> None:
     assert vox.post("/api/automations/macro/nowhere/run").status == 404
     assert vox.post("/api/automations/tour/x/run").status == 422
     assert vox.get("/api/automations/runs?status=odd").status == 422
+
+
+def test_what_somebody_else_saved_meanwhile_is_not_replaced_unasked(vox: Any) -> None:
+    body = {"name": "Both", "trigger_phrase": "both of us", "steps": [note("one")]}
+    first = vox.post("/api/vox/macros", body).json["macro"]
+    mine = {**body, "id": first["id"], "updated_at": first["updated_at"]}
+    second = vox.post("/api/vox/macros", {**mine, "name": "Theirs"})
+    assert second.status == 201
+    late = vox.post("/api/vox/macros", {**mine, "name": "Mine"})
+    assert (late.status, late.json["current"]["name"]) == (409, "Theirs")
+    del mine["updated_at"]
+    assert vox.post("/api/vox/macros", {**mine, "name": "Mine"}).status == 201

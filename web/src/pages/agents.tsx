@@ -1,13 +1,14 @@
-import { PipelinePage, type Words } from "./workflows/pipeline-page";
+import { rich, t } from "../i18n";
+import { PipelinePage, type Words } from "./automations/pipeline-page";
 
 const WORDS: Words = {
-  kind: "agents",
-  one: "agent",
-  list: "Agents",
-  run: "Run the agent",
-  steps: "How it works, step by step",
-  nothing: "Give it a task. It works in the background, and what it found is kept here for a week.",
-  format: "TOML",
+  kind: "agent",
+  list: t("Agents"),
+  run: t("Run agent"),
+  nothing: t("A run continues in the background, even when you leave this page."),
+  missing: (name) => t("There is no agent “{name}”. Choose one from the list.", { name }),
+  back: t("All agents"),
+  files: (folder) => rich("Your own: TOML files with {members}, in {folder}.", { members: <code>title, description, input, steps</code>, folder }),
   tours: { list: "agents-list", input: "agents-input", run: "agents-run", outcome: "agents-result" },
 };
 

@@ -1,17 +1,24 @@
-/** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
+/** Macros: several steps behind one phrase. They are listed, built, tested, run and scheduled here. */
 import { useEffect, useRef } from "preact/hooks";
 
 import { get } from "../api/http";
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { at, route } from "../router";
 import { TALK_PROFILE } from "../stores/talk";
-import { Card, Empty, Shown, Spinner } from "../ui/kit";
+import { Card, Empty, Loading, Shown } from "../ui/kit";
+import { useReload } from "../ui/poll";
 import { on } from "../voice/bus";
+import { loadLastRuns } from "./automations/api";
 import { Builder } from "./macros/builder";
 import { NEW, type Macro } from "./macros/draft";
 import { MacroList } from "./macros/list";
-import { loadCatalogue, type ToolSummary } from "./tools/api";
+import { waysIn, type Ways } from "./macros/ways";
+import { loadCatalogue } from "./tools/api";
+import "./automations/flow.css";
 import "./macros.css";
+
+const LAST_MS = 5000;
 
 interface Profile {
   name: string;
@@ -20,16 +27,10 @@ interface Profile {
   modes: Record<string, string[]>;
 }
 
-/** The agent on Talk: only steps that it may call run when the phrase is said. */
-async function loadSpoken(signal: AbortSignal): Promise<Profile | null> {
+/** The agent of conversations: only steps that it may call run when the phrase is said or typed. */
+async function loadAgent(signal: AbortSignal): Promise<Profile | null> {
   const { profiles } = await get<{ profiles: Profile[] }>("/api/profiles", { signal });
   return profiles.find((each) => each.name === TALK_PROFILE) ?? null;
-}
-
-/** Those of its tools that may be called by voice. */
-function byVoice({ tools: names, modes }: Profile, tools: ToolSummary[]): Set<string> {
-  const spoken = ({ toolId, allowedModes }: ToolSummary) => [...allowedModes, ...(modes[toolId] ?? [])].includes("voice");
-  return new Set(tools.filter((tool) => names.includes(tool.toolId) && spoken(tool)).map((tool) => tool.toolId));
 }
 
 const CHANGING = ["create_macro", "delete_macro"];
@@ -37,8 +38,10 @@ const CHANGING = ["create_macro", "delete_macro"];
 export default function Macros() {
   const macros = useLoad((signal) => get<{ macros: Macro[] }>("/api/vox/macros", { signal }), []);
   const catalogue = useLoad(loadCatalogue, []);
-  const spoken = useLoad(loadSpoken, []);
-  const chosen = route.value.rest[0] ?? "";
+  const agent = useLoad(loadAgent, []);
+  const last = useLoad((signal) => loadLastRuns("macro", signal), []);
+  useReload(last, LAST_MS);
+  const [chosen = "", run = ""] = route.value.rest;
   const unknown = chosen !== "" && chosen !== NEW && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);
   const lookedFor = useRef("");
   // A link may lead to one that was made elsewhere since the list was loaded.
@@ -54,13 +57,15 @@ export default function Macros() {
   return (
     <Shown of={macros}>
       {(data) => (
-        <div class={`split macros ${chosen ? "has-chosen" : ""}`}>
-          <MacroList macros={data.macros} chosen={chosen} onSaved={macros.reload} />
+        <div class={`split flow macros ${chosen ? "has-chosen" : ""}`}>
+          <MacroList macros={data.macros} chosen={chosen} last={last.data} onSaved={macros.reload} />
           <Shown of={catalogue}>
             {({ tools }) => {
               const macro = data.macros.find((each) => each.id === chosen) ?? null;
-              if (unknown) return macros.loading ? <div class="loading"><Spinner label="Looking for the macro" /></div> : <Missing id={chosen} />;
-              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} spoken={spoken.data && byVoice(spoken.data, tools)} onSaved={macros.reload} />;
+              if (unknown) return macros.loading ? <Loading /> : <Missing id={chosen} />;
+              const ways: Ways | null = agent.data && waysIn(agent.data, tools);
+              return <Builder key={macro ? `${macro.id} ${macro.updated_at}` : NEW} macro={macro} macros={data.macros} tools={tools} ways={ways} run={run}
+                onSaved={macros.reload} onRun={last.reload} />;
             }}
           </Shown>
         </div>
@@ -72,8 +77,11 @@ export default function Macros() {
 function Missing({ id }: { id: string }) {
   return (
     <Card>
-      <Empty icon="macro" title={`There is no macro ${id}`}>
-        It may have been deleted. <a href={at("macros")}>See all macros</a> or <a href={at("macros", [NEW])}>build a new one</a>.
+      <Empty icon="macro" title={t("There is no macro {id}", { id })}>
+        {rich("It may have been deleted. {all} or {create}.", {
+          all: <a href={at("macros")}>{t("See all macros")}</a>,
+          create: <a href={at("macros", [NEW])}>{t("create a new one")}</a>,
+        })}
       </Empty>
     </Card>
   );

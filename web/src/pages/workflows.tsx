@@ -1,13 +1,14 @@
-import { PipelinePage, type Words } from "./workflows/pipeline-page";
+import { rich, t } from "../i18n";
+import { PipelinePage, type Words } from "./automations/pipeline-page";
 
 const WORDS: Words = {
-  kind: "workflows",
-  one: "workflow",
-  list: "Workflow templates",
-  run: "Run the workflow",
-  steps: "What it does, step by step",
-  nothing: "Run it, and it goes on in the background. What came of it is kept here for a week.",
-  format: "JSON",
+  kind: "workflow",
+  list: t("Workflows"),
+  run: t("Run workflow"),
+  nothing: t("A run continues in the background, even when you leave this page."),
+  missing: (name) => t("There is no workflow “{name}”. Choose one from the list.", { name }),
+  back: t("All workflows"),
+  files: (folder) => rich("Your own: JSON files with {members}, in {folder}.", { members: <code>title, description, input, steps</code>, folder }),
   tours: { list: "workflows-templates", input: "workflows-input", run: "workflows-run", outcome: "workflows-progress" },
 };
 

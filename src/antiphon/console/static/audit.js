@@ -4,10 +4,11 @@ import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { a as Drawer, r as FilterChips, t as GateList } from "./gates.js";
-import { a as Empty, c as Json, f as Switch, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
-import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
+import { r as Drawer, t as FilterChips } from "./filter-chips.js";
+import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
+import { a as useReload, i as useRules, r as ruleAbout } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
+import { t as GateList } from "./gates.js";
 import { u as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */

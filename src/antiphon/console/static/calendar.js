@@ -1,7 +1,7 @@
 import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { l as t, s as plural } from "./app.js";
-import { a as Empty, d as Spinner, f as Switch, g as Icon, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
+import { _ as Icon, a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
 import { A as startOfWeek, B as findFree, C as firstWeekday, D as minutesOf, E as midnight, F as CALENDARS, H as loadEvent, I as changeEvent, L as createEvent, M as today, N as weekday, O as momentIn, P as zones, R as deleteEvent, S as daysFrom, T as later, U as loadEvents, V as importFile, _ as MINUTES, a as monthInWords, b as clockAt, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, j as timeOf, k as monthWeeks, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as addDays, w as isDay, x as daysBetween, y as addMonths, z as exportAddress } from "./words.js";

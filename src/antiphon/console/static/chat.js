@@ -1,7 +1,7 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { c as blocked } from "./start.js";
-import { d as Spinner, h as save, i as CopyButton, l as Problem, n as Button } from "./kit.js";
+import { f as Spinner, g as save, i as CopyButton, n as Button, u as Problem } from "./kit.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";
 import { N as envelopeOutcome } from "./conversation.js";
 import { r as get } from "./http.js";

@@ -3,7 +3,7 @@ import { r as useLoad } from "./load.js";
 import { a as locale, c as rich, i as listed$1, l as t, o as number, p as shownTheme, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
-import { a as Empty, c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, o as Field, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
+import { _ as Icon, a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
 import { r as toast } from "./toasts.js";
 import { a as fullTime, t as ago } from "./time.js";

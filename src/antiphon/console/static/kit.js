@@ -343,4 +343,4 @@ function save(name, text, type = "text/plain") {
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(address), 1e3);
 }
-export { Empty as a, Json as c, Spinner as d, Switch as f, Icon as g, save as h, CopyButton as i, Problem as l, TextInput as m, Button as n, Field as o, Tabs as p, Card as r, IconButton as s, Badge as t, Shown as u };
+export { Icon as _, Empty as a, Json as c, Shown as d, Spinner as f, save as g, TextInput as h, CopyButton as i, Loading as l, Tabs as m, Button as n, Field as o, Switch as p, Card as r, IconButton as s, Badge as t, Problem as u };

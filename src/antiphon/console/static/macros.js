@@ -1,14 +1,18 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, c as send, n as del, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
+import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { t as TALK_PROFILE } from "./talk.js";
-import { a as Empty, d as Spinner, g as Icon, h as save, l as Problem, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
+import "./talk.js";
+import { _ as Icon, a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { a as useReload } from "./rules.js";
 import { n as on } from "./bus.js";
+import { c as loadRun, d as start, n as useHistory, o as loadLastRuns, r as RunCard, t as Item, u as runAddress } from "./flow.js";
 import { r as toast } from "./toasts.js";
-import { f as askById, u as Dialog } from "./start.js";
+import { u as Dialog } from "./start.js";
 import { t as ago } from "./time.js";
-import { _ as startValue, a as related, b as flat, d as adviceFor, h as SchemaForm, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
+import { _ as startValue, a as related, b as flat, h as SchemaForm, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
+import { t as callTool } from "./calls.js";
 import { t as Readable } from "./readable.js";
 // src/pages/macros/draft.ts
 /**
@@ -60,6 +64,7 @@ function draftOf(macro) {
 	});
 	return {
 		id: macro.id ?? null,
+		...macro.updated_at === void 0 ? {} : { base: macro.updated_at },
 		name: macro.name ?? "",
 		phrase: macro.trigger_phrase ?? "",
 		policy: macro.error_policy ?? "abort",
@@ -94,6 +99,11 @@ function pipeOf({ from, path, to }, numbers) {
 		...to ? { to } : {}
 	};
 }
+/** What is sent to save it: what was changed meanwhile is not written over, unless `over`. */
+var savingBody = (draft, over = false) => ({
+	...bodyOf(draft),
+	...draft.id && draft.base !== void 0 && !over ? { updated_at: draft.base } : {}
+});
 /** Whether saving would change anything. */
 function differs(draft, saved) {
 	return written(bodyOf(draft)) !== written(bodyOf(saved ? draftOf(saved) : {
@@ -156,6 +166,20 @@ function duplicate(macro, others) {
 		id: null
 	};
 }
+/** A draft as a new macro, under a name and a phrase that are not taken. */
+function asCopy(draft, others) {
+	const { steps: _, ...named } = duplicate({
+		...others[0],
+		name: draft.name,
+		trigger_phrase: draft.phrase,
+		steps: []
+	}, others);
+	return {
+		...named,
+		policy: draft.policy,
+		steps: draft.steps
+	};
+}
 /** Those inside a place, with pointers from there on. */
 function inside(errors, at) {
 	return errors.filter((each) => each.pointer === at || each.pointer.startsWith(`${at}/`)).map((each) => ({
@@ -181,17 +205,20 @@ function imported(text) {
 	try {
 		value = JSON.parse(text);
 	} catch (error) {
-		throw new Error(`This is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+		throw new Error(t("This is not valid JSON: {reason}", { reason: error instanceof Error ? error.message : String(error) }));
 	}
 	const inner = value && typeof value === "object" && "macros" in value ? value.macros : value;
 	const list = Array.isArray(inner) ? inner : [inner];
-	if (!list.length) throw new Error("There is no macro in it.");
+	if (!list.length) throw new Error(t("It contains no macro."));
 	list.forEach((each, index) => {
 		const one = each;
-		const where = list.length > 1 ? `Macro ${index + 1}` : "This";
-		if (!one || typeof one !== "object" || !Array.isArray(one.steps)) throw new Error(`${where} is no macro: it has no list of steps.`);
+		const where = list.length > 1 ? t("Macro {number}", { number: index + 1 }) : t("This");
+		if (!one || typeof one !== "object" || !Array.isArray(one.steps)) throw new Error(t("{where} is not a macro: it has no list of steps.", { where }));
 		const bad = one.steps.findIndex((step) => !step || typeof step !== "object" || typeof step.function !== "string");
-		if (bad >= 0) throw new Error(`${where} is no macro: step ${bad + 1} names no function.`);
+		if (bad >= 0) throw new Error(t("{where} is not a macro: step {number} names no function.", {
+			where,
+			number: bad + 1
+		}));
 	});
 	return list.map((each) => {
 		const { id: _, ...rest } = each;
@@ -223,10 +250,11 @@ function keep(place, draft) {
 	} catch {}
 }
 // src/pages/macros/examples.tsx
+/** Macros to begin with. Each uses functions that are here, and is a draft until it is saved. */
 var EXAMPLES = [
 	{
-		name: "Good morning",
-		trigger_phrase: "good morning",
+		name: t("Good morning"),
+		trigger_phrase: t("good morning"),
 		steps: [
 			{
 				function: "list_kgs",
@@ -246,8 +274,8 @@ var EXAMPLES = [
 		]
 	},
 	{
-		name: "Find and tell",
-		trigger_phrase: "look it up",
+		name: t("Find and tell"),
+		trigger_phrase: t("look it up"),
 		steps: [
 			{
 				function: "list_kgs",
@@ -278,8 +306,8 @@ var EXAMPLES = [
 		]
 	},
 	{
-		name: "Show the numbers",
-		trigger_phrase: "show the numbers",
+		name: t("Show the numbers"),
+		trigger_phrase: t("show the numbers"),
 		steps: [{
 			function: "navigate_page",
 			args: { path: "metrics" },
@@ -294,10 +322,10 @@ function Examples({ tools, onChoose }) {
 	return /* @__PURE__ */ a("div", {
 		class: "row",
 		role: "group",
-		"aria-label": "Examples",
+		"aria-label": t("Examples"),
 		children: [/* @__PURE__ */ a("span", {
 			class: "hint",
-			children: "Start from an example:"
+			children: t("Start from an example:")
 		}), usable.map((each) => /* @__PURE__ */ a("button", {
 			type: "button",
 			class: "macros-chip",
@@ -306,206 +334,28 @@ function Examples({ tools, onChoose }) {
 		}, each.name))]
 	});
 }
-// src/pages/macros/runs.ts
-/** A run of a macro as it happens: each step from "waits its turn" to what came of it. */
-/** The latest run of each macro. */
-var runs = y({});
-var put = (run) => runs.value = {
-	...runs.value,
-	[run.macroId]: run
-};
-/** Runs it and follows every step. Never throws: what goes wrong is part of the run. */
-async function start(macro) {
-	let run = {
-		macroId: macro.id,
-		name: macro.name,
-		state: "running",
-		steps: macro.steps.map((step) => ({
-			function: step.function,
-			state: "pending"
-		})),
-		summary: ""
-	};
-	put(run);
-	try {
-		const answer = await send("POST", `/api/vox/macros/${encodeURIComponent(macro.id)}/run/events`, void 0, { headers: {
-			Accept: "text/event-stream",
-			"Idempotency-Key": `console-${crypto.randomUUID()}`
-		} });
-		if (!answer.ok || !answer.body) throw new ApiError(answer.status, words(answer.status, await answer.json().catch(() => null)));
-		for await (const told of events(answer.body)) put(run = after(run, told));
-		if (run.state === "running") throw new Error("The connection was lost. The run goes on at the server; the audit says what came of it.");
-	} catch (error) {
-		put(run = {
-			...run,
-			state: "failed",
-			problem: said(error),
-			steps: stopped(run.steps)
-		});
-	}
-	if (run.waiting) decide(run);
-	return run;
-}
-/** What is known after one more message. */
-function after(run, told) {
-	if (told.type === "failed") return {
-		...run,
-		state: "failed",
-		problem: told.error?.message ?? "It was refused.",
-		steps: stopped(run.steps)
-	};
-	if (told.type === "done") {
-		const steps = run.steps.map((step, index) => {
-			const result = told.results.find((each) => each.step === index + 1);
-			if (!result) return {
-				...step,
-				state: "not run"
-			};
-			const waits = told.waiting?.step === index + 1;
-			return {
-				...step,
-				result,
-				state: waits ? "waiting" : result.success ? "done" : "failed"
-			};
-		});
-		const state = told.waiting ? "waiting" : told.success ? "done" : "failed";
-		return {
-			...run,
-			state,
-			steps,
-			summary: told.summary,
-			...told.waiting ? { waiting: told.waiting } : {}
-		};
-	}
-	if (told.macro_id !== run.macroId) {
-		const steps = run.steps.map((step) => step.state === "running" ? {
-			...step,
-			inner: told.message
-		} : step);
-		return {
-			...run,
-			steps
-		};
-	}
-	const steps = run.steps.map((step, index) => {
-		const number = index + 1;
-		if (number === told.step) return {
-			...step,
-			state: "running"
-		};
-		if (number === told.last?.step) return {
-			...step,
-			result: told.last,
-			state: told.last.success ? "done" : "failed"
-		};
-		return step;
-	});
-	return {
-		...run,
-		steps
-	};
-}
-var stopped = (steps) => steps.map((step) => step.state === "pending" || step.state === "running" ? {
-	...step,
-	state: "not run"
-} : step);
-var requestOf = (waiting) => waiting.confirmation_request ?? (waiting.inside && requestOf(waiting.inside));
-/** Asks the person about the step that waits, and shows what came of it. */
-async function decide(run) {
-	const request = run.waiting && requestOf(run.waiting);
-	if (!request) return;
-	const index = run.waiting.step - 1;
-	const change = (step, state, summary) => {
-		const now = runs.value[run.macroId];
-		if (now?.waiting !== run.waiting) return;
-		const { waiting: _, ...rest } = now;
-		put({
-			...rest,
-			state,
-			summary,
-			steps: now.steps.map((each, at) => at === index ? {
-				...each,
-				...step
-			} : each)
-		});
-	};
-	try {
-		const { outcome, result } = await askById(request.id, "rest-text");
-		const later = run.steps.length > index + 1 ? " Later steps were not run." : "";
-		const base = run.steps[index].result;
-		if (outcome !== "approved") change({
-			state: "not run",
-			answered: outcome
-		}, "failed", `Step ${index + 1} was not approved (${outcome}).${later}`);
-		else if (result?.ok) {
-			const { error: _e, error_type: _t, ...rest } = base;
-			change({
-				state: "done",
-				answered: outcome,
-				result: {
-					...rest,
-					success: true,
-					result: result.data
-				}
-			}, "done", `Approved: step ${index + 1} is done.${later}`);
-		} else change({
-			state: "failed",
-			answered: outcome,
-			result: {
-				...base,
-				error: result?.error?.message ?? "It did not work."
-			}
-		}, "failed", `Approved, but step ${index + 1} did not work.${later}`);
-	} catch (error) {
-		change({}, "failed", said(error));
-	}
-}
-/** The messages of a stream of server-sent events. */
-async function* events(body) {
-	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-	let rest = "";
-	try {
-		for (;;) {
-			const { value, done } = await reader.read();
-			if (done) return;
-			const frames = (rest + value).split("\n\n");
-			rest = frames.pop();
-			for (const frame of frames) {
-				const data = frame.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
-				if (data) yield JSON.parse(data);
-			}
-		}
-	} finally {
-		reader.cancel().catch(() => void 0);
-	}
-}
 // src/pages/macros/outcome.tsx
-/** What a run would do, and what a run did, step by step. */
-/** Brings what is new into sight. */
-function useShown(what) {
-	const box = T(null);
-	A(() => box.current?.parentElement?.scrollIntoView({ block: "nearest" }), [what]);
-	return box;
-}
+/** What a run would do, step by step. */
 var OUTCOMES = {
 	run: {
-		word: "would run",
+		word: t("Would run"),
 		kind: "good"
 	},
 	confirm: {
-		word: "would ask you",
+		word: t("Would ask you"),
 		kind: "warn"
 	},
 	refuse: {
-		word: "would be refused",
+		word: t("Would be refused"),
 		kind: "bad"
 	}
 };
 function PlanCard({ steps }) {
 	const stops = steps.find((each) => each.outcome !== "run");
-	const box = useShown(steps);
+	const box = T(null);
+	A(() => box.current?.parentElement?.scrollIntoView({ block: "nearest" }), [steps]);
 	return /* @__PURE__ */ a(Card, {
-		title: "Dry run",
+		title: t("Dry run"),
 		class: "macros-plan",
 		children: [
 			/* @__PURE__ */ a("span", {
@@ -514,7 +364,14 @@ function PlanCard({ steps }) {
 			}),
 			/* @__PURE__ */ a("p", {
 				role: "status",
-				children: stops ? `Nothing was called. A run would stop at step ${stops.step}: ${stops.outcome === "confirm" ? "it asks you first" : stops.message ?? "it would be refused"}` : "Nothing was called. No gate would stop any of these steps."
+				children: [
+					t("Nothing was called."),
+					" ",
+					!stops ? t("No gate would stop any of these steps.") : stops.outcome === "confirm" ? t("A run would stop at step {step} and ask you first.", { step: stops.step }) : t("A run would stop at step {step}: {reason}", {
+						step: stops.step,
+						reason: stops.message ?? t("it would be refused.")
+					})
+				]
 			}),
 			/* @__PURE__ */ a(Plan, { steps })
 		]
@@ -544,7 +401,8 @@ function Plan({ steps }) {
 						each.rule !== "run" ? /* @__PURE__ */ a("span", {
 							class: "muted",
 							children: [
-								"rule ",
+								t("Rule"),
+								" ",
 								/* @__PURE__ */ a("code", { children: each.rule }),
 								ruleInWords(each.rule) ? `: ${ruleInWords(each.rule)}` : ""
 							]
@@ -564,148 +422,138 @@ function Plan({ steps }) {
 		})
 	});
 }
-var STATES = {
-	pending: {
-		word: "waits its turn",
-		kind: "plain"
-	},
-	running: {
-		word: "running",
-		kind: "accent"
-	},
-	waiting: {
-		word: "waits for you",
-		kind: "warn"
-	},
-	done: {
-		word: "done",
-		kind: "good"
-	},
-	failed: {
-		word: "failed",
-		kind: "bad"
-	},
-	"not run": {
-		word: "not run",
-		kind: "plain"
+// src/pages/macros/paths.ts
+/** Paths into results: names with slashes between them; `~1` stands for a slash in a name. */
+var names = (path) => path.split("/").filter((name) => name !== "").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+function lookUp(value, path) {
+	let here = value;
+	for (const name of names(path)) {
+		if (here === null || typeof here !== "object") return void 0;
+		here = here[name];
 	}
+	return here;
+}
+/** A copy with `value` at a path. */
+function putAt(into, path, value) {
+	const [first, ...rest] = names(path);
+	if (first === void 0) return into;
+	const inner = into[first];
+	const object = inner && typeof inner === "object" && !Array.isArray(inner) ? inner : {};
+	return {
+		...into,
+		[first]: rest.length ? putAt(object, rest.join("/"), value) : value
+	};
+}
+// src/pages/macros/outputs.ts
+/** What steps gave when they were tested or run: values for later steps to choose from. */
+/** By the macro (or `new`), then by the key of the step. */
+var outputs = y({});
+function keepOutput(place, key, output) {
+	outputs.value = {
+		...outputs.value,
+		[place]: {
+			...outputs.value[place],
+			[key]: output
+		}
+	};
+}
+/** The arguments of a step with what earlier steps gave. Throws what is missing, in words. */
+function argsFor(draft, step, known) {
+	let args = structuredClone(step.args);
+	for (const pipe of step.pipes) {
+		const number = draft.steps.findIndex((each) => each.key === pipe.from) + 1;
+		const source = known[pipe.from];
+		if (!number) throw new Error(t("Choose the step that a value comes from."));
+		if (source?.state !== "done") throw new Error(t("Test step {number} first: this step takes a value from it.", { number }));
+		const to = pipe.to || usual(source.value);
+		const value = pipe.to ? lookUp(source.value, pipe.path) : usualValue(source.value, to);
+		if (value === void 0) throw new Error(t("Step {number} returned nothing at “{path}”.", {
+			number,
+			path: pipe.path || to
+		}));
+		args = putAt(args, to, value);
+	}
+	return args;
+}
+/** Where a value without a target goes, as the server puts it. */
+var FIRST = {
+	databases: "database_id",
+	tools: "tool_id"
 };
-function RunCard({ run }) {
-	const done = run.steps.filter((step) => step.state === "done").length;
-	const request = run.waiting && requestOf(run.waiting);
-	const box = useShown(run.state);
-	return /* @__PURE__ */ a(Card, {
-		title: `Run of ${run.name}`,
-		class: "macros-run",
-		children: [
-			/* @__PURE__ */ a("span", {
-				ref: box,
-				hidden: true
-			}),
-			/* @__PURE__ */ a("div", {
-				role: "status",
-				class: "macros-run-status",
-				children: [run.state === "running" ? /* @__PURE__ */ a("p", {
-					class: "row",
-					children: [/* @__PURE__ */ a(Spinner, {}), `Step ${Math.min(done + 1, run.steps.length)} of ${run.steps.length}`]
-				}) : /* @__PURE__ */ a("p", { children: run.summary }), run.problem ? /* @__PURE__ */ a("p", {
-					class: "wrong",
-					children: run.problem
-				}) : null]
-			}),
-			request ? /* @__PURE__ */ a("div", {
-				class: "macros-waiting",
-				children: [/* @__PURE__ */ a("p", { children: request.preview }), /* @__PURE__ */ a(Button, {
-					kind: "primary",
-					icon: "shield",
-					onClick: () => void decide(run),
-					children: "Look at it and decide"
-				})]
-			}) : null,
-			/* @__PURE__ */ a("ol", {
-				class: "macros-results",
-				children: run.steps.map((step, index) => {
-					const { word, kind } = STATES[step.state];
-					return /* @__PURE__ */ a("li", {
-						"data-state": step.state,
-						children: [
-							/* @__PURE__ */ a("span", {
-								class: "row",
-								children: [
-									/* @__PURE__ */ a("span", {
-										class: "macros-number",
-										children: index + 1
-									}),
-									/* @__PURE__ */ a("strong", {
-										class: "macros-function",
-										children: step.function
-									}),
-									step.state === "running" ? /* @__PURE__ */ a(Spinner, {}) : null,
-									/* @__PURE__ */ a(Badge, {
-										kind,
-										children: step.answered && step.state === "not run" ? step.answered : word
-									}),
-									step.result?.tries ? /* @__PURE__ */ a("span", {
-										class: "muted",
-										children: [step.result.tries, " tries"]
-									}) : null
-								]
-							}),
-							step.inner && step.state === "running" ? /* @__PURE__ */ a("p", {
-								class: "hint",
-								children: step.inner
-							}) : null,
-							step.state === "failed" && step.result?.error ? /* @__PURE__ */ a("p", {
-								class: "wrong",
-								children: [
-									step.result.error,
-									" ",
-									/* @__PURE__ */ a("span", {
-										class: "hint",
-										children: step.result.error_type ? adviceFor(step.result.error_type).advice : ""
-									})
-								]
-							}) : null,
-							step.result?.result !== void 0 ? /* @__PURE__ */ a("details", {
-								open: run.steps.length <= 3,
-								children: [/* @__PURE__ */ a("summary", { children: "Result" }), /* @__PURE__ */ a(Readable, {
-									value: step.result.result,
-									name: step.function
-								})]
-							}) : null
-						]
-					}, index);
-				})
-			})
-		]
-	});
+var usual = (result) => {
+	const name = result && typeof result === "object" ? Object.keys(FIRST).find((each) => each in result) : void 0;
+	return name ? FIRST[name] : "_piped_input";
+};
+function usualValue(result, to) {
+	const name = Object.keys(FIRST).find((each) => FIRST[each] === to);
+	const first = name ? lookUp(result, `${name}/0`) : lookUp(result, "result") ?? result;
+	return name && first && typeof first === "object" ? first["id"] : first;
+}
+/** Calls the step through every gate, as a run would; what it gives is kept. */
+async function test(place, draft, step) {
+	let args;
+	try {
+		args = argsFor(draft, step, outputs.value[place] ?? {});
+	} catch (error) {
+		return keepOutput(place, step.key, {
+			state: "failed",
+			problem: said(error)
+		});
+	}
+	keepOutput(place, step.key, { state: "running" });
+	try {
+		keepOutput(place, step.key, {
+			state: "done",
+			value: await callTool(step.function, args, crypto.randomUUID())
+		});
+	} catch (error) {
+		keepOutput(place, step.key, {
+			state: "failed",
+			problem: said(error)
+		});
+	}
+}
+// src/pages/macros/ways.ts
+/** Where a phrase runs a macro: by voice and in writing, in writing only, or in no conversation. */
+function waysIn({ tools: names, modes }, tools) {
+	const within = (mode) => new Set(tools.filter(({ toolId, allowedModes }) => names.includes(toolId) && [...allowedModes, ...modes[toolId] ?? []].includes(mode)).map(({ toolId }) => toolId));
+	return {
+		written: within("text"),
+		spoken: within("voice")
+	};
+}
+/** A tool of the catalogue that the agent may not call by itself is called through another function. */
+function runnerFor(tool, ways) {
+	return !!ways && !ways.written.has(tool.toolId) && !!tool.catalogue && ways.written.has("run_tool");
+}
+/** What keeps the phrase from running these steps, in words; empty where nothing does. */
+function hindrance(steps, ways, tools = []) {
+	if (!ways) return "";
+	const names = [...new Set(steps.map((step) => step.function).filter(Boolean))];
+	const never = names.filter((name) => !ways.written.has(name) && !ways.spoken.has(name));
+	if (never.length) return t("Its phrase does not run it: the agent of conversations may not call {tools}. Run it from here or on a schedule.", { tools: never.join(", ") });
+	const inner = steps.map(innerOf).filter((id) => id && !(tools.find((tool) => tool.toolId === id)?.allowedModes.includes("voice") ?? true));
+	const silent = [.../* @__PURE__ */ new Set([...names.filter((name) => !ways.spoken.has(name)), ...inner])];
+	if (silent.length) return t("Type its phrase; saying it does not run it. By voice the agent may not call {tools}.", { tools: silent.join(", ") });
+	const mute = names.filter((name) => !ways.written.has(name));
+	return mute.length ? t("Say its phrase; typing it does not run it. In writing the agent may not call {tools}.", { tools: mute.join(", ") }) : "";
 }
 // src/pages/macros/picker.tsx
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
 var MOST$1 = 12;
-var MOST_OTHERS = 4;
-function wayOf(tool, spoken) {
-	if (!spoken || spoken.has(tool.toolId)) return "itself";
-	return tool.catalogue && spoken.has("run_tool") ? "runner" : null;
-}
-function Picker({ tools, spoken, value, onChoose, label, error }) {
+function Picker({ tools, ways, value, onChoose, label, error }) {
 	const [typed, type] = d(null);
 	const [active, point] = d(0);
 	const box = T(null);
 	const id = P();
 	const open = typed !== null;
-	const fits = open ? related(tools, typed).map((tool) => ({
-		tool,
-		way: wayOf(tool, spoken)
-	})) : [];
-	const offered = fits.filter(({ way }) => way !== null).slice(0, MOST$1);
-	const others = typed ? fits.filter(({ way }) => way === null).slice(0, MOST_OTHERS) : [];
+	const offered = open ? related(tools, typed).slice(0, MOST$1) : [];
 	const close = () => {
 		type(null);
 		point(0);
 	};
-	const choose = ({ tool, way }) => {
-		if (way === "runner") onChoose(RUNNER, { tool_id: tool.toolId });
+	const choose = (tool) => {
+		if (runnerFor(tool, ways)) onChoose(RUNNER, { tool_id: tool.toolId });
 		else onChoose(tool.toolId);
 		close();
 	};
@@ -746,7 +594,7 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 				"aria-autocomplete": "list",
 				autocomplete: "off",
 				spellcheck: false,
-				placeholder: "Type what it should do, or a name",
+				placeholder: t("Describe what it should do, or type a name"),
 				"aria-activedescendant": open && offered[active] ? `${id}-${active}` : void 0,
 				"aria-invalid": error ? true : void 0,
 				"aria-describedby": error ? `${id}-wrong` : void 0,
@@ -764,52 +612,33 @@ function Picker({ tools, spoken, value, onChoose, label, error }) {
 				"aria-label": label,
 				hidden: !open,
 				class: "macros-options",
-				children: [
-					offered.map((each, index) => /* @__PURE__ */ a("li", {
-						id: `${id}-${index}`,
-						role: "option",
-						"aria-selected": index === active,
-						onMouseDown: (event) => {
-							event.preventDefault();
-							choose(each);
-						},
-						onMouseMove: () => index !== active && point(index),
-						children: [/* @__PURE__ */ a("span", {
-							class: "row",
-							children: [/* @__PURE__ */ a("strong", {
-								class: "macros-function",
-								children: each.tool.toolId
-							}), /* @__PURE__ */ a(Facts, { tool: each.tool })]
-						}), /* @__PURE__ */ a("small", { children: each.tool.description })]
-					}, each.tool.toolId)),
-					others.map(({ tool }) => /* @__PURE__ */ a("li", {
-						class: "macros-other",
-						role: "option",
-						"aria-selected": false,
-						"aria-disabled": "true",
-						children: [/* @__PURE__ */ a("span", {
-							class: "row",
-							children: [/* @__PURE__ */ a("strong", {
+				children: [offered.map((tool, index) => /* @__PURE__ */ a("li", {
+					id: `${id}-${index}`,
+					role: "option",
+					"aria-selected": index === active,
+					onMouseDown: (event) => {
+						event.preventDefault();
+						choose(tool);
+					},
+					onMouseMove: () => index !== active && point(index),
+					children: [/* @__PURE__ */ a("span", {
+						class: "row",
+						children: [
+							/* @__PURE__ */ a("strong", {
 								class: "macros-function",
 								children: tool.toolId
-							}), /* @__PURE__ */ a(Badge, {
-								kind: "warn",
-								children: "not by voice"
-							})]
-						}), /* @__PURE__ */ a("small", { children: tool.allowedModes.includes("voice") ? `The agent on Talk may not call it: its profile, ${TALK_PROFILE}, does not include it.` : "It works in writing only, so a spoken phrase cannot run it." })]
-					}, tool.toolId)),
-					open && !offered.length && !others.length ? /* @__PURE__ */ a("li", {
-						class: "hint",
-						role: "option",
-						"aria-selected": false,
-						"aria-disabled": "true",
-						children: [
-							"No function fits “",
-							typed,
-							"”."
+							}),
+							/* @__PURE__ */ a(Facts, { tool }),
+							tool.allowedModes.includes("voice") ? null : /* @__PURE__ */ a(Badge, { children: t("Not by voice") })
 						]
-					}) : null
-				]
+					}), /* @__PURE__ */ a("small", { children: tool.description })]
+				}, tool.toolId)), open && !offered.length ? /* @__PURE__ */ a("li", {
+					class: "hint",
+					role: "option",
+					"aria-selected": false,
+					"aria-disabled": "true",
+					children: t("No function fits “{typed}”.", { typed })
+				}) : null]
 			}),
 			error ? /* @__PURE__ */ a("p", {
 				class: "wrong",
@@ -875,8 +704,231 @@ function shortly(value) {
 	const text = JSON.stringify(value) ?? "";
 	return text.length > 50 ? `${text.slice(0, 49)}…` : text;
 }
+// src/pages/macros/pipes.tsx
+/** Values that a step takes from earlier ones, chosen from what those gave when they were tested or run. */
+function Pipes(props) {
+	const { step, index, steps, onChange, here } = props;
+	if (index === 0 && !step.pipes.length) return null;
+	const change = (pipes) => onChange((now) => ({
+		...now,
+		pipes
+	}));
+	const earlier = steps.slice(0, index);
+	return /* @__PURE__ */ a("fieldset", {
+		class: "macros-pipes",
+		children: [
+			/* @__PURE__ */ a("legend", { children: t("Values from earlier steps") }),
+			step.pipes.length ? null : /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: t("Output of an earlier step can fill a field of this one. Test that step to choose from its output.")
+			}),
+			step.pipes.map((pipe, number) => /* @__PURE__ */ a(PipeRow, {
+				...props,
+				pipe: {
+					...pipe,
+					to: targetOf(step, pipe)
+				},
+				number,
+				earlier,
+				wrongs: pipeErrors(here, number, step.pipes.length),
+				onPipe: (changed) => change(step.pipes.with(number, {
+					...changed,
+					to: changed.to && innerOf(step) ? INSIDE + changed.to : changed.to
+				})),
+				onDrop: () => change(step.pipes.toSpliced(number, 1))
+			}, number)),
+			/* @__PURE__ */ a(Button, {
+				kind: "quiet",
+				icon: "plus",
+				onClick: () => change([...step.pipes, {
+					from: earlier.at(-1)?.key ?? "",
+					path: "",
+					to: ""
+				}]),
+				children: t("Use a value")
+			})
+		]
+	});
+}
+function PipeRow({ pipe, number, index, steps, tools, tool, outputs, earlier, wrongs, onPipe, onDrop }) {
+	const id = P();
+	const from = steps.findIndex((each) => each.key === pipe.from);
+	const source = steps[from];
+	const ran = source ? innerOf(source) : "";
+	const schema = tools.find((each) => each.toolId === (ran || source?.function))?.output;
+	const output = source ? outputs[source.key] : void 0;
+	const promised = pathsOf(schema).map((each) => ran ? {
+		...each,
+		path: `result/${each.path}`
+	} : each);
+	const paths = output?.state === "done" ? pathsIn(output.value) : promised;
+	const wrong = (name) => wrongs.filter((each) => each.pointer === name).map((each) => each.message + (each.expected ? ` (${t("expected")}: ${each.expected})` : "")).join("; ");
+	const late = from >= index && from >= 0;
+	return /* @__PURE__ */ a("div", {
+		class: "macros-pipe",
+		role: "group",
+		"aria-label": t("Value {number}", { number: number + 1 }),
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "macros-pipe-field",
+				children: [/* @__PURE__ */ a("label", {
+					for: id,
+					children: t("From")
+				}), /* @__PURE__ */ a("select", {
+					id,
+					value: pipe.from,
+					onChange: (event) => onPipe({
+						...pipe,
+						from: event.currentTarget.value,
+						path: ""
+					}),
+					"aria-invalid": wrong("/step") || late ? true : void 0,
+					children: [
+						from < 0 ? /* @__PURE__ */ a("option", {
+							value: "",
+							children: t("Choose a step")
+						}) : null,
+						earlier.map((each, at) => /* @__PURE__ */ a("option", {
+							value: each.key,
+							children: [
+								t("Step {number}:", { number: at + 1 }),
+								" ",
+								innerOf(each) || each.function || t("no function")
+							]
+						}, each.key)),
+						late ? /* @__PURE__ */ a("option", {
+							value: pipe.from,
+							children: t("Step {number} (comes later)", { number: from + 1 })
+						}) : null
+					]
+				})]
+			}),
+			/* @__PURE__ */ a(PathChoice, {
+				label: t("Value"),
+				value: pipe.path,
+				none: t("Whole output"),
+				of: paths,
+				invalid: !!wrong("/path"),
+				onChoose: (path) => onPipe({
+					...pipe,
+					path
+				})
+			}),
+			/* @__PURE__ */ a(PathChoice, {
+				label: t("Into field"),
+				value: pipe.to,
+				none: t("Automatic"),
+				of: targetsOf(tool.jsonSchema),
+				invalid: !!wrong("/to"),
+				onChoose: (to) => onPipe({
+					...pipe,
+					to
+				})
+			}),
+			/* @__PURE__ */ a(IconButton, {
+				label: t("Remove value {number}", { number: number + 1 }),
+				icon: "trash",
+				onClick: onDrop
+			}),
+			wrong("/step") ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: [
+					t("From"),
+					": ",
+					wrong("/step")
+				]
+			}) : null,
+			wrong("/path") ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: [
+					t("Value"),
+					": ",
+					wrong("/path")
+				]
+			}) : null,
+			wrong("/to") ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: [
+					t("Into field"),
+					": ",
+					wrong("/to")
+				]
+			}) : null,
+			late ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: t("That step comes after this one. Move it up, or choose another.")
+			}) : null,
+			wrong("") ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: wrong("")
+			}) : null,
+			output?.state === "done" && pipe.path && !paths.some((each) => each.path === pipe.path) ? /* @__PURE__ */ a("p", {
+				class: "hint",
+				children: t("The last output has nothing there.")
+			}) : null
+		]
+	});
+}
+var CUSTOM = "\0custom";
+/** A path from a list with an example of each value; or one that is typed. */
+function PathChoice({ label, value, none, of, invalid, onChoose }) {
+	const listed = value === "" || of.some((each) => each.path === value);
+	const [typing, type] = d(false);
+	const id = P();
+	if (typing || !listed && !of.length) return /* @__PURE__ */ a("div", {
+		class: "macros-pipe-field",
+		children: [/* @__PURE__ */ a("label", {
+			for: id,
+			children: label
+		}), /* @__PURE__ */ a("input", {
+			id,
+			type: "text",
+			value,
+			placeholder: none,
+			autocomplete: "off",
+			spellcheck: false,
+			"aria-invalid": invalid || void 0,
+			onInput: (event) => onChoose(event.currentTarget.value),
+			onBlur: () => type(false)
+		})]
+	});
+	return /* @__PURE__ */ a("div", {
+		class: "macros-pipe-field",
+		children: [/* @__PURE__ */ a("label", {
+			for: id,
+			children: label
+		}), /* @__PURE__ */ a("select", {
+			id,
+			value,
+			"aria-invalid": invalid || void 0,
+			onChange: (event) => {
+				const chosen = event.currentTarget.value;
+				if (chosen === CUSTOM) type(true);
+				else onChoose(chosen);
+			},
+			children: [
+				/* @__PURE__ */ a("option", {
+					value: "",
+					children: none
+				}),
+				listed ? null : /* @__PURE__ */ a("option", {
+					value,
+					children: value
+				}),
+				of.map((each) => /* @__PURE__ */ a("option", {
+					value: each.path,
+					children: [each.path, each.about ? ` – ${brief(each.about, 50)}` : ""]
+				}, each.path)),
+				/* @__PURE__ */ a("option", {
+					value: CUSTOM,
+					children: t("Other path…")
+				})
+			]
+		})]
+	});
+}
 // src/pages/macros/step.tsx
-/** One step of a macro: the function, its arguments, and what it gets from steps before it. */
+/** One step of a macro: the function, its own form, values from earlier steps, and a test of it alone. */
 var known = /* @__PURE__ */ new Map();
 /** A tool with its schema; each is asked for once. */
 function useTool(id) {
@@ -919,6 +971,8 @@ function StepCard(props) {
 	const summary = tools.find((each) => each.toolId === shown);
 	const body = P();
 	const here = inside(errors, `/steps/${index}`);
+	const output = props.outputs[step.key];
+	const number = index + 1;
 	const choose = async (name, args) => {
 		const run = typeof args?.["tool_id"] === "string" ? args["tool_id"] : "";
 		if ((run || name) === shown) return;
@@ -937,8 +991,8 @@ function StepCard(props) {
 		if (schema) onChange((now) => (innerOf(now) || now.function) === (run || name) ? withArgs(now, fitting(argsOf(now), schema)) : now);
 	};
 	return /* @__PURE__ */ a("li", {
-		class: `macros-step ${here.length ? "is-wrong" : ""}`,
-		"data-step": index + 1,
+		class: `macros-step ${here.length ? "is-wrong" : ""} ${output ? `is-${output.state}` : ""}`,
+		"data-step": number,
 		children: [/* @__PURE__ */ a("div", {
 			class: "macros-step-head",
 			children: [/* @__PURE__ */ a("button", {
@@ -951,28 +1005,31 @@ function StepCard(props) {
 					/* @__PURE__ */ a("span", {
 						class: "macros-number",
 						"aria-hidden": "true",
-						children: index + 1
+						children: output?.state === "done" ? /* @__PURE__ */ a(Icon, {
+							name: "check",
+							size: 14
+						}) : number
 					}),
 					/* @__PURE__ */ a("span", {
 						class: "hidden-visually",
-						children: [
-							"Step ",
-							index + 1,
-							": "
-						]
+						children: [t("Step {number}:", { number }), " "]
 					}),
 					/* @__PURE__ */ a("strong", {
 						class: "macros-function",
-						children: shown || "choose a function"
+						children: shown || t("Choose a function")
 					}),
 					summary?.requiresConfirmation ? /* @__PURE__ */ a(Badge, {
 						kind: "accent",
-						children: "asks first"
+						children: t("Asks first")
 					}) : null,
 					here.length ? /* @__PURE__ */ a(Badge, {
 						kind: "bad",
-						children: here.length === 1 ? "1 thing is wrong" : `${here.length} things are wrong`
+						children: plural(here.length, "{count} problem", "{count} problems")
 					}) : null,
+					/* @__PURE__ */ a(Icon, {
+						name: "chevron",
+						size: 16
+					}),
 					open ? null : /* @__PURE__ */ a("small", {
 						class: "muted macros-args",
 						children: argsInShort(step, steps)
@@ -983,25 +1040,25 @@ function StepCard(props) {
 				children: [
 					/* @__PURE__ */ a(IconButton, {
 						"data-act": "up",
-						label: `Move step ${index + 1} up`,
+						label: t("Move step {number} up", { number }),
 						icon: "up",
 						disabled: index === 0,
 						onClick: () => props.onMove(index - 1)
 					}),
 					/* @__PURE__ */ a(IconButton, {
 						"data-act": "down",
-						label: `Move step ${index + 1} down`,
+						label: t("Move step {number} down", { number }),
 						icon: "down",
 						disabled: index === steps.length - 1,
 						onClick: () => props.onMove(index + 1)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: `Repeat step ${index + 1}`,
+						label: t("Duplicate step {number}", { number }),
 						icon: "copy",
 						onClick: props.onRepeat
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: `Remove step ${index + 1}`,
+						label: t("Remove step {number}", { number }),
 						icon: "trash",
 						onClick: props.onRemove
 					})
@@ -1014,9 +1071,9 @@ function StepCard(props) {
 			children: open ? /* @__PURE__ */ a($, { children: [
 				/* @__PURE__ */ a(Picker, {
 					tools,
-					spoken: props.spoken,
+					ways: props.ways,
 					value: shown,
-					label: "Function",
+					label: t("Function"),
 					onChoose: (name, args) => void choose(name, args),
 					...one(here, inner ? "/args/tool_id" : "/function")
 				}),
@@ -1027,24 +1084,91 @@ function StepCard(props) {
 						" ",
 						/* @__PURE__ */ a("a", {
 							href: at("tools", [shown]),
-							children: ["About ", shown]
+							children: t("About {shown}", { shown })
 						})
 					]
 				}) : null,
-				!step.function ? null : error ? /* @__PURE__ */ a(Problem, { error }) : tool === null ? /* @__PURE__ */ a(Spinner, { label: "Loading the function" }) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(SchemaForm, {
-					label: `Arguments of step ${index + 1}`,
-					schema: tool.jsonSchema,
-					value: argsOf(step),
-					errors: inside(here, inner ? "/args/params" : "/args"),
-					notes: notes(step, steps),
-					onChange: (args) => onChange((now) => withArgs(now, args))
-				}), /* @__PURE__ */ a(Pipes, {
-					...props,
-					tool,
-					here
-				})] })
+				!step.function ? null : error ? /* @__PURE__ */ a(Problem, { error }) : tool === null ? /* @__PURE__ */ a(Loading, {}) : /* @__PURE__ */ a($, { children: [
+					/* @__PURE__ */ a(SchemaForm, {
+						label: t("Arguments of step {number}", { number }),
+						schema: tool.jsonSchema,
+						value: argsOf(step),
+						errors: inside(here, inner ? "/args/params" : "/args"),
+						notes: notes(step, steps),
+						onChange: (args) => onChange((now) => withArgs(now, args))
+					}),
+					/* @__PURE__ */ a(Pipes, {
+						...props,
+						tool,
+						here
+					}),
+					/* @__PURE__ */ a(Tested, {
+						...props,
+						writes: summary?.sideEffects === "writes",
+						asks: summary?.requiresConfirmation ?? false,
+						name: shown
+					})
+				] })
 			] }) : null
 		})]
+	});
+}
+/** The step alone, as it is now. What writes and does not ask by itself is asked about here. */
+function Tested({ step, index, outputs, onTest, writes, asks, name }) {
+	const [sure, ask] = d(false);
+	const output = outputs[step.key];
+	const number = index + 1;
+	return /* @__PURE__ */ a("div", {
+		class: "macros-test",
+		role: "group",
+		"aria-label": t("Test of step {number}", { number }),
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: [sure ? /* @__PURE__ */ a($, { children: [
+					/* @__PURE__ */ a("span", { children: t("This step changes data. Run it now?") }),
+					/* @__PURE__ */ a(Button, {
+						kind: "primary",
+						icon: "play",
+						onClick: () => {
+							ask(false);
+							onTest();
+						},
+						children: t("Run it")
+					}),
+					/* @__PURE__ */ a(Button, {
+						onClick: () => ask(false),
+						children: t("Cancel")
+					})
+				] }) : /* @__PURE__ */ a(Button, {
+					icon: "play",
+					busy: output?.state === "running",
+					onClick: () => writes && !asks ? ask(true) : onTest(),
+					children: t("Test this step")
+				}), output?.state === "done" ? /* @__PURE__ */ a(Badge, {
+					kind: "good",
+					children: t("Succeeded")
+				}) : output?.state === "failed" ? /* @__PURE__ */ a(Badge, {
+					kind: "bad",
+					children: t("Failed")
+				}) : null]
+			}),
+			output?.state === "failed" ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				role: "alert",
+				children: output.problem
+			}) : null,
+			output?.state === "done" ? /* @__PURE__ */ a("details", {
+				open: true,
+				children: [/* @__PURE__ */ a("summary", { children: t("Output") }), /* @__PURE__ */ a("div", {
+					class: "macros-output",
+					children: /* @__PURE__ */ a(Readable, {
+						value: output.value,
+						name
+					})
+				})]
+			}) : null
+		]
 	});
 }
 /** The arguments of what a step runs, whatever runs it. */
@@ -1061,7 +1185,7 @@ var withArgs = (step, args) => innerOf(step) ? {
 };
 /** Where a value goes, as it is called in the form. */
 var INSIDE = "params/";
-var targetOf = (step, pipe) => innerOf(step) && pipe.to.startsWith(INSIDE) ? pipe.to.slice(7) : pipe.to;
+var targetOf = (step, pipe) => innerOf(step) && pipe.to.startsWith("params/") ? pipe.to.slice(7) : pipe.to;
 /** Of these arguments, those that the function has too; with what it starts with. */
 function fitting(args, schema) {
 	const before = Object.entries(args && typeof args === "object" ? args : {});
@@ -1074,204 +1198,29 @@ var one = (errors, at) => {
 	const found = errors.find((each) => each.pointer === at || each.pointer === "");
 	return found ? { error: found.message } : {};
 };
+/** Which step a value comes from, in words. */
+var sourceOf = (pipe, steps) => {
+	const from = steps.findIndex((each) => each.key === pipe.from) + 1;
+	return from ? t("from step {from}", { from }) : t("from a step");
+};
 /** What a closed step would be called with. */
 function argsInShort(step, steps) {
 	const args = Object.entries(argsOf(step) ?? {}).map(([name, value]) => `${name}: ${brief(value, 30)}`);
-	const piped = step.pipes.map((pipe) => {
-		const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-		return `${targetOf(step, pipe) || "its input"}: from ${from ? `step ${from}` : "a step to be chosen"}`;
-	});
-	return [...args, ...piped].join(", ") || "no arguments";
+	const piped = step.pipes.map((pipe) => `${targetOf(step, pipe) || t("input")}: ${sourceOf(pipe, steps)}`);
+	return [...args, ...piped].join(", ") || t("No arguments");
 }
 /** Fields that get their value when it runs. */
 function notes(step, steps) {
-	return Object.fromEntries(step.pipes.filter((pipe) => pipe.to).map((pipe) => {
-		const from = steps.findIndex((each) => each.key === pipe.from) + 1;
-		return [`/${targetOf(step, pipe).replace(/^\/+/, "")}`, from ? `from step ${from}` : "from a step"];
-	}));
-}
-function Pipes({ step, index, steps, tools, results, onChange, tool, here }) {
-	if (index === 0 && !step.pipes.length) return null;
-	const change = (pipes) => onChange((now) => ({
-		...now,
-		pipes
-	}));
-	const earlier = steps.slice(0, index);
-	return /* @__PURE__ */ a("fieldset", {
-		class: "macros-pipes",
-		children: [
-			/* @__PURE__ */ a("legend", { children: "Values from earlier steps" }),
-			step.pipes.length ? null : /* @__PURE__ */ a("p", {
-				class: "hint",
-				children: "What an earlier step finds can fill a field of this one when it runs."
-			}),
-			step.pipes.map((pipe, number) => /* @__PURE__ */ a(PipeRow, {
-				pipe: {
-					...pipe,
-					to: targetOf(step, pipe)
-				},
-				number,
-				step: index,
-				earlier,
-				all: steps,
-				tools,
-				tool,
-				results,
-				errors: pipeErrors(here, number, step.pipes.length),
-				onChange: (changed) => change(step.pipes.with(number, {
-					...changed,
-					to: changed.to && innerOf(step) ? INSIDE + changed.to : changed.to
-				})),
-				onRemove: () => change(step.pipes.toSpliced(number, 1))
-			}, number)),
-			/* @__PURE__ */ a(Button, {
-				kind: "quiet",
-				icon: "plus",
-				onClick: () => change([...step.pipes, {
-					from: earlier.at(-1)?.key ?? "",
-					path: "",
-					to: ""
-				}]),
-				children: "Hand on a value"
-			})
-		]
-	});
-}
-function PipeRow({ pipe, number, step, earlier, all, tools, tool, results, errors, onChange, onRemove }) {
-	const id = P();
-	const from = all.findIndex((each) => each.key === pipe.from);
-	const source = all[from];
-	const ran = source ? innerOf(source) : "";
-	const output = tools.find((each) => each.toolId === (ran || source?.function))?.output;
-	const result = results.get(from + 1);
-	const promised = pathsOf(output).map((each) => ran ? {
-		...each,
-		path: `result/${each.path}`
-	} : each);
-	const paths = result === void 0 ? promised : pathsIn(result);
-	const targets = targetsOf(tool.jsonSchema);
-	const wrong = (name) => errors.filter((each) => each.pointer === name).map((each) => each.message + (each.expected ? ` (expected: ${each.expected})` : "")).join("; ");
-	const late = from >= step && from >= 0;
-	const whole = wrong("");
-	return /* @__PURE__ */ a("div", {
-		class: "macros-pipe",
-		role: "group",
-		"aria-label": `Value ${number + 1}`,
-		children: [
-			/* @__PURE__ */ a("label", { children: ["From", /* @__PURE__ */ a("select", {
-				value: pipe.from,
-				onChange: (event) => onChange({
-					...pipe,
-					from: event.currentTarget.value
-				}),
-				"aria-invalid": wrong("/step") || late ? true : void 0,
-				children: [
-					from < 0 ? /* @__PURE__ */ a("option", {
-						value: "",
-						children: "choose a step"
-					}) : null,
-					earlier.map((each, at) => /* @__PURE__ */ a("option", {
-						value: each.key,
-						children: [
-							"step ",
-							at + 1,
-							": ",
-							innerOf(each) || each.function || "no function"
-						]
-					}, each.key)),
-					late ? /* @__PURE__ */ a("option", {
-						value: pipe.from,
-						children: [
-							"step ",
-							from + 1,
-							" (comes later)"
-						]
-					}) : null
-				]
-			})] }),
-			/* @__PURE__ */ a("label", { children: ["what is at", /* @__PURE__ */ a("input", {
-				type: "text",
-				list: `${id}-paths`,
-				value: pipe.path,
-				placeholder: "all of it",
-				autocomplete: "off",
-				spellcheck: false,
-				"aria-invalid": wrong("/path") ? true : void 0,
-				onInput: (event) => onChange({
-					...pipe,
-					path: event.currentTarget.value
-				})
-			})] }),
-			/* @__PURE__ */ a("label", { children: ["goes into", /* @__PURE__ */ a("input", {
-				type: "text",
-				list: `${id}-targets`,
-				value: pipe.to,
-				placeholder: "where it usually belongs",
-				autocomplete: "off",
-				spellcheck: false,
-				"aria-invalid": wrong("/to") ? true : void 0,
-				onInput: (event) => onChange({
-					...pipe,
-					to: event.currentTarget.value
-				})
-			})] }),
-			/* @__PURE__ */ a(IconButton, {
-				label: `Remove value ${number + 1}`,
-				icon: "trash",
-				onClick: onRemove
-			}),
-			/* @__PURE__ */ a(Choices, {
-				id: `${id}-paths`,
-				of: paths
-			}),
-			/* @__PURE__ */ a(Choices, {
-				id: `${id}-targets`,
-				of: targets
-			}),
-			[
-				["/step", "From"],
-				["/path", "The path"],
-				["/to", "The parameter"]
-			].map(([name, title]) => wrong(name) ? /* @__PURE__ */ a("p", {
-				class: "wrong",
-				children: [
-					title,
-					" ",
-					wrong(name)
-				]
-			}, name) : null),
-			late ? /* @__PURE__ */ a("p", {
-				class: "wrong",
-				children: "That step comes after this one. Move it up, or choose another."
-			}) : null,
-			whole ? /* @__PURE__ */ a("p", {
-				class: "wrong",
-				children: whole
-			}) : null,
-			result !== void 0 && pipe.path ? /* @__PURE__ */ a("p", {
-				class: "hint",
-				children: ["In the last run: ", paths.find((each) => each.path === pipe.path)?.about ?? "nothing was there"]
-			}) : null
-		]
-	});
-}
-function Choices({ id, of }) {
-	return /* @__PURE__ */ a("datalist", {
-		id,
-		children: of.map((each) => /* @__PURE__ */ a("option", {
-			value: each.path,
-			children: brief(each.about, 60)
-		}, each.path))
-	});
+	return Object.fromEntries(step.pipes.filter((pipe) => pipe.to).map((pipe) => [`/${targetOf(step, pipe).replace(/^\/+/, "")}`, sourceOf(pipe, steps)]));
 }
 // src/pages/macros/builder.tsx
-/** Building a macro: name, phrase, steps, what to do on failure; then dry run, save and run it. */
+/** Building a macro: name, phrase, steps, what to do on failure; then test, dry run, save and run it. */
 var MOST_STEPS = 20;
 /** Which steps are open, by macro; it stays when one saves or comes back. */
 var unfolded = /* @__PURE__ */ new Map();
 /** The macro that was saved last: it says so until something is changed. */
 var justSaved = y("");
-function Builder({ macro, macros, tools, spoken, onSaved }) {
+function Builder({ macro, macros, tools, ways, run, onSaved, onRun }) {
 	const place = macro?.id ?? "new";
 	const [fresh] = d(() => macro ? draftOf(macro) : emptyDraft());
 	const current = () => drafts.value[place] ?? fresh;
@@ -1281,6 +1230,8 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 	const [problem, fail] = d(null);
 	const [plan, foresee] = d(null);
 	const [busy, work] = d("");
+	/** What somebody else has saved since the draft was begun. */
+	const [theirs, meet] = d(null);
 	const [asking, ask] = d(false);
 	const [open, setOpen] = d(() => unfolded.get(place) ?? new Set(macro && draft.steps.length > 1 ? [] : draft.steps.map((step) => step.key)));
 	const unfold = (keys) => {
@@ -1289,9 +1240,11 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 	};
 	const steps = T(null);
 	const focus = T("");
-	const run = macro ? runs.value[macro.id] : void 0;
-	const results = new Map(dirty ? [] : run?.steps.map((step, index) => [index + 1, step.result?.result]).filter(([, result]) => result !== void 0));
-	const unspoken = [...new Set(draft.steps.map((step) => step.function))].filter((name) => name && spoken && !spoken.has(name));
+	const known = outputs.value[place] ?? {};
+	const history = useHistory("macro", place, run, null, t("A run continues on the server, even when you leave this page."));
+	const [ended, end] = d(0);
+	useRunOutputs(place, run, !dirty, ended);
+	const hint = hindrance(draft.steps, ways, tools);
 	F(() => {
 		if (!focus.current) return;
 		steps.current?.querySelector(focus.current)?.focus();
@@ -1320,12 +1273,12 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 		const found = body?.errors ?? [];
 		if (body?.macro_id) found.push({
 			pointer: "/trigger_phrase",
-			message: "belongs to another macro"
+			message: t("belongs to another macro")
 		});
 		blame(found);
 		const wrong = new Set(found.map((each) => Number(/^\/steps\/(\d+)/.exec(each.pointer)?.[1] ?? -1)));
 		unfold(/* @__PURE__ */ new Set([...open, ...draft.steps.filter((_, index) => wrong.has(index)).map((step) => step.key)]));
-		fail(found.length ? /* @__PURE__ */ new Error("It cannot be used like this. What is wrong is said at each place.") : error);
+		fail(found.length ? new Error(t("Fix the problems shown at the fields, then try again.")) : error);
 		requestAnimationFrame(() => document.querySelector(".macros-main [aria-invalid=\"true\"]")?.focus());
 	};
 	/** Something was written that is no value: the server need not be asked. */
@@ -1339,25 +1292,29 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 		fail(null);
 		blame([]);
 	};
-	const store = async () => {
+	const store = async (over = false) => {
 		if (!readable()) return null;
 		begin("save");
 		try {
-			const { macro: saved } = await post("/api/vox/macros", bodyOf(draft));
+			const { macro: saved } = await post("/api/vox/macros", savingBody(draft, over));
 			keep(place, null);
 			unfolded.set(saved.id, new Set(draft.steps.flatMap((step, index) => open.has(step.key) ? [savedKey(index)] : [])));
 			unfolded.delete("new");
+			draft.steps.forEach((step, index) => known[step.key] && keepOutput(saved.id, savedKey(index), known[step.key]));
 			onSaved();
 			return saved;
 		} catch (error) {
-			refused(error);
+			const current = error instanceof ApiError ? error.body?.current : void 0;
+			if (current) meet(current);
+			else refused(error);
 			return null;
 		} finally {
 			work("");
 		}
 	};
-	const pressSave = async () => {
-		const saved = await store();
+	const pressSave = async (over = false) => {
+		meet(null);
+		const saved = await store(over);
 		if (!saved) return;
 		justSaved.value = saved.id;
 		if (!macro) go(at("macros", [saved.id]), true);
@@ -1381,15 +1338,26 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 		const saved = dirty ? await store() : macro;
 		if (!saved) return;
 		foresee(null);
-		if (!macro) go(at("macros", [saved.id]), true);
-		await start(saved);
+		work("run");
+		try {
+			go(runAddress({
+				kind: "macro",
+				name: saved.id,
+				id: await start("macro", saved.id)
+			}), !macro);
+			onRun();
+		} catch (error) {
+			fail(error);
+		} finally {
+			work("");
+		}
 	};
 	const pressDelete = async () => {
 		work("delete");
 		try {
 			await del(`/api/vox/macros/${macro.id}`);
 			keep(place, null);
-			toast(`${macro.name} was deleted.`);
+			toast(t("Macro {name} deleted.", { name: macro.name }));
 			go(at("macros"));
 			onSaved();
 		} catch (error) {
@@ -1412,19 +1380,25 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 		focus.current = then;
 		change(next, "/steps");
 	};
+	const discard = () => {
+		keep(place, null);
+		blame([]);
+		fail(null);
+		if (!macro) unfold(new Set(fresh.steps.map((step) => step.key)));
+	};
 	return /* @__PURE__ */ a("div", {
-		class: "stack macros-main",
+		class: "stack flow-main macros-main",
 		children: [
 			/* @__PURE__ */ a("a", {
-				class: "macros-back",
+				class: "flow-back",
 				href: at("macros"),
 				children: [/* @__PURE__ */ a(Icon, {
 					name: "chevron",
 					size: 16
-				}), "All macros"]
+				}), t("All macros")]
 			}),
 			/* @__PURE__ */ a(Card, {
-				title: macro ? macro.name : "New macro",
+				title: macro ? macro.name : t("New macro"),
 				actions: macro ? /* @__PURE__ */ a($, { children: [
 					/* @__PURE__ */ a(Button, {
 						kind: "quiet",
@@ -1433,30 +1407,28 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 							keep("new", duplicate(macro, macros));
 							go(at("macros", ["new"]));
 						},
-						children: "Duplicate"
+						children: t("Make a copy")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "quiet",
 						icon: "download",
 						onClick: () => save(`${macro.trigger_phrase.replaceAll(/\W+/g, "-")}.json`, JSON.stringify(exported(macro), null, 2), "application/json"),
-						children: "Export"
+						children: t("Export")
 					}),
 					/* @__PURE__ */ a(Button, {
-						kind: "danger",
+						kind: "quiet",
 						icon: "trash",
 						onClick: () => ask(true),
-						children: "Delete"
+						children: t("Delete")
 					})
 				] }) : null,
 				children: [
 					macro ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: [
-							"Changed ",
-							ago(macro.updated_at),
-							" · id ",
-							/* @__PURE__ */ a("code", { children: macro.id })
-						]
+						children: rich("Changed {when} · id {id}", {
+							when: ago(macro.updated_at),
+							id: /* @__PURE__ */ a("code", { children: macro.id })
+						})
 					}) : /* @__PURE__ */ a(Examples, {
 						tools,
 						onChoose: (next) => {
@@ -1467,7 +1439,7 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 					/* @__PURE__ */ a("div", {
 						class: "macros-names",
 						children: [/* @__PURE__ */ a(Field, {
-							label: "Name",
+							label: t("Name"),
 							error: told("/name"),
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
@@ -1483,16 +1455,16 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 						}), /* @__PURE__ */ a("div", {
 							"data-tour": "macros-phrase",
 							children: /* @__PURE__ */ a(Field, {
-								label: "Trigger phrase",
+								label: t("Trigger phrase"),
 								error: told("/trigger_phrase"),
-								hint: "What you say to run it. Small differences are understood.",
+								hint: t("Say or type it in a conversation to run the macro. Small differences are fine."),
 								children: (attributes) => /* @__PURE__ */ a("input", {
 									...attributes,
 									type: "text",
 									maxLength: 200,
 									value: draft.phrase,
 									autocomplete: "off",
-									placeholder: "good morning",
+									placeholder: t("good morning"),
 									onInput: (event) => change({
 										...draft,
 										phrase: event.currentTarget.value
@@ -1501,27 +1473,26 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 							})
 						})]
 					}),
-					unspoken.length ? /* @__PURE__ */ a("p", {
-						class: "macros-unsaved",
-						children: [
-							/* @__PURE__ */ a(Icon, {
-								name: "mic-off",
-								size: 16
-							}),
-							"It runs from this page. Saying the phrase on Talk will not run it: the agent there may not call ",
-							unspoken.join(", "),
-							"."
-						]
+					hint ? /* @__PURE__ */ a("p", {
+						class: "flow-note macros-hint",
+						children: [/* @__PURE__ */ a(Icon, {
+							name: "info",
+							size: 16
+						}), hint]
 					}) : null,
 					/* @__PURE__ */ a("section", {
 						"data-tour": "macros-steps",
-						"aria-label": "Steps",
+						"aria-label": t("Steps"),
 						class: "stack",
 						children: [
-							/* @__PURE__ */ a("h3", { children: "Steps" }),
+							/* @__PURE__ */ a("h3", { children: t("Steps") }),
 							told("/steps") ? /* @__PURE__ */ a("p", {
 								class: "wrong",
-								children: ["Steps: ", told("/steps")]
+								children: [
+									t("Steps"),
+									": ",
+									told("/steps")
+								]
 							}) : null,
 							/* @__PURE__ */ a("ol", {
 								class: "macros-steps",
@@ -1531,12 +1502,15 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 									index,
 									steps: draft.steps,
 									tools,
-									spoken,
+									ways,
 									errors,
-									results,
+									outputs: known,
 									open: open.has(step.key),
 									onOpen: (on) => unfold(on ? /* @__PURE__ */ new Set([...open, step.key]) : new Set([...open].filter((key) => key !== step.key))),
 									onChange: (changed) => alter(step.key, changed),
+									onTest: () => {
+										if (readable()) test(place, current(), current().steps.find((each) => each.key === step.key));
+									},
 									onMove: (to) => {
 										const way = to < index ? "up" : "down";
 										const end = to === 0 || to === draft.steps.length - 1;
@@ -1551,14 +1525,14 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								class: "macros-add",
 								disabled: draft.steps.length >= MOST_STEPS,
 								onClick: add,
-								children: "Add a step"
+								children: t("Add step")
 							})
 						]
 					}),
 					/* @__PURE__ */ a("div", {
 						"data-tour": "macros-policy",
 						children: /* @__PURE__ */ a(Field, {
-							label: "When a step fails",
+							label: t("If a step fails"),
 							error: told("/error_policy"),
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
@@ -1570,15 +1544,15 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								children: [
 									/* @__PURE__ */ a("option", {
 										value: "abort",
-										children: "Stop"
+										children: t("Stop")
 									}),
 									/* @__PURE__ */ a("option", {
 										value: "skip",
-										children: "Skip it and go on; steps that needed it fail too"
+										children: t("Skip it and continue; steps that need it fail too")
 									}),
 									/* @__PURE__ */ a("option", {
 										value: "retry",
-										children: "Try up to three times, then stop"
+										children: t("Try up to three times, then stop")
 									})
 								]
 							})
@@ -1592,30 +1566,21 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								name: "info",
 								size: 16
 							}),
-							"Not saved yet. It is kept in this tab, also when you go to another page.",
+							t("Unsaved changes. They stay in this tab, even when you go to another page."),
 							/* @__PURE__ */ a(Button, {
 								kind: "quiet",
 								class: "sf-act",
-								onClick: () => {
-									keep(place, null);
-									blame([]);
-									fail(null);
-								},
-								children: "Discard changes"
+								onClick: discard,
+								children: t("Discard changes")
 							})
 						]
 					}) : macro && justSaved.value === macro.id ? /* @__PURE__ */ a("p", {
 						class: "macros-saved",
 						role: "status",
-						children: [
-							/* @__PURE__ */ a(Icon, {
-								name: "check",
-								size: 16
-							}),
-							"Saved. Say “",
-							macro.trigger_phrase,
-							"” to run it."
-						]
+						children: [/* @__PURE__ */ a(Icon, {
+							name: "check",
+							size: 16
+						}), t("Saved. Say “{phrase}” to run it.", { phrase: macro.trigger_phrase })]
 					}) : null,
 					/* @__PURE__ */ a("div", {
 						class: "row macros-bar",
@@ -1625,7 +1590,7 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								"data-tour": "macros-dry-run",
 								busy: busy === "dry",
 								onClick: () => void pressDry(),
-								children: "Dry run"
+								children: t("Dry run")
 							}),
 							/* @__PURE__ */ a("span", { class: "spring" }),
 							/* @__PURE__ */ a(Button, {
@@ -1633,43 +1598,81 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 								busy: busy === "save",
 								disabled: !dirty && !!macro,
 								onClick: () => void pressSave(),
-								children: "Save"
+								children: t("Save")
 							}),
 							/* @__PURE__ */ a(Button, {
 								kind: "primary",
 								icon: "play",
 								"data-tour": "macros-run",
-								busy: run?.state === "running",
+								busy: busy === "run",
 								onClick: () => void pressRun(),
-								children: dirty ? "Save and run" : "Run"
+								children: dirty ? t("Save and run") : t("Run")
 							})
 						]
 					})
 				]
 			}),
 			plan ? /* @__PURE__ */ a(PlanCard, { steps: plan }) : null,
-			run ? /* @__PURE__ */ a(RunCard, { run }) : null,
+			run && macro ? /* @__PURE__ */ a(RunCard, {
+				id: run,
+				tour: "macros-outcome",
+				onOver: () => {
+					history.reload();
+					onRun();
+					end((count) => count + 1);
+				}
+			}, run) : null,
+			macro ? history.list : null,
 			asking && macro ? /* @__PURE__ */ a(Dialog, {
-				title: `Delete ${macro.name}?`,
+				title: t("Delete {name}?", { name: macro.name }),
 				onClose: () => ask(false),
-				children: [/* @__PURE__ */ a("p", { children: [
-					"“",
-					macro.trigger_phrase,
-					"” will do nothing any more. This cannot be taken back; export it first if you may want it again."
-				] }), /* @__PURE__ */ a("div", {
+				children: [/* @__PURE__ */ a("p", { children: t("“{phrase}” will no longer do anything. This cannot be undone; export the macro first if you may need it again.", { phrase: macro.trigger_phrase }) }), /* @__PURE__ */ a("div", {
 					class: "row",
 					children: [
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							onClick: () => ask(false),
-							children: "Keep it"
+							children: t("Cancel")
 						}),
 						/* @__PURE__ */ a(Button, {
 							kind: "danger",
 							icon: "trash",
 							busy: busy === "delete",
 							onClick: () => void pressDelete(),
-							children: "Delete"
+							children: t("Delete")
+						})
+					]
+				})]
+			}) : null,
+			theirs ? /* @__PURE__ */ a(Dialog, {
+				title: t("Changed meanwhile"),
+				onClose: () => meet(null),
+				children: [/* @__PURE__ */ a("p", { children: t("This macro was saved elsewhere {when}, after you began to change it. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) }) }), /* @__PURE__ */ a("div", {
+					class: "row",
+					children: [
+						/* @__PURE__ */ a("span", { class: "spring" }),
+						/* @__PURE__ */ a(Button, {
+							onClick: () => {
+								meet(null);
+								keep(place, null);
+								onSaved();
+							},
+							children: t("Use the saved version")
+						}),
+						/* @__PURE__ */ a(Button, {
+							onClick: () => {
+								keep("new", asCopy(draft, macros));
+								keep(place, null);
+								meet(null);
+								onSaved();
+								go(at("macros", ["new"]));
+							},
+							children: t("Keep mine as a copy")
+						}),
+						/* @__PURE__ */ a(Button, {
+							kind: "primary",
+							onClick: () => void pressSave(true),
+							children: t("Overwrite with mine")
 						})
 					]
 				})]
@@ -1677,70 +1680,76 @@ function Builder({ macro, macros, tools, spoken, onSaved }) {
 		]
 	});
 }
+/** What the steps of a run gave can be handed on, too: where the run is of the steps as they are. */
+function useRunOutputs(place, run, same, ended) {
+	A(() => {
+		if (!run || !same || !ended) return;
+		const leave = new AbortController();
+		loadRun(run, leave.signal, true).then(({ steps }) => steps.forEach((step, index) => {
+			if (step.status === "done") keepOutput(place, savedKey(index), {
+				state: "done",
+				value: step.result
+			});
+		}), () => void 0);
+		return () => leave.abort();
+	}, [
+		place,
+		run,
+		same,
+		ended
+	]);
+}
 // src/pages/macros/list.tsx
 /** The saved macros, and the way in and out for files. */
-var POLICIES = {
-	abort: "stops on failure",
-	skip: "skips failures",
-	retry: "tries again"
-};
-function MacroList({ macros, chosen, onSaved }) {
+function MacroList({ macros, chosen, last, onSaved }) {
 	const [importing, ask] = d(false);
-	return /* @__PURE__ */ a(Card, {
-		title: "Macros",
-		tour: "macros-list",
-		class: "macros-list",
-		actions: /* @__PURE__ */ a("a", {
-			class: "button plain",
-			href: at("macros", ["new"]),
-			children: "New"
-		}),
+	return /* @__PURE__ */ a("section", {
+		class: "stack flow-side",
+		"aria-label": t("Macros"),
+		"data-tour": "macros-list",
 		children: [
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a("a", {
+						class: "button primary",
+						href: at("macros", ["new"]),
+						children: t("New macro")
+					}),
+					/* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(Button, {
+						kind: "quiet",
+						icon: "upload",
+						onClick: () => ask(true),
+						children: t("Import")
+					}),
+					/* @__PURE__ */ a(Button, {
+						kind: "quiet",
+						icon: "download",
+						disabled: !macros.length,
+						onClick: () => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json"),
+						children: t("Export all")
+					})
+				]
+			}),
 			macros.length ? /* @__PURE__ */ a("ul", {
 				class: "list",
-				children: macros.map((macro) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
-					class: "list-item",
+				children: macros.map((macro) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Item, {
 					href: at("macros", [macro.id]),
-					"aria-current": macro.id === chosen ? "true" : void 0,
-					children: [
-						/* @__PURE__ */ a("span", {
-							class: "row",
-							children: [/* @__PURE__ */ a("strong", { children: macro.name }), drafts.value[macro.id] ? /* @__PURE__ */ a(Badge, {
-								kind: "warn",
-								children: "unsaved"
-							}) : null]
-						}),
-						/* @__PURE__ */ a("small", { children: [
-							"“",
-							macro.trigger_phrase,
-							"”"
-						] }),
-						/* @__PURE__ */ a("small", { children: [
-							macro.step_count === 1 ? "1 step" : `${macro.step_count} steps`,
-							" · ",
-							POLICIES[macro.error_policy]
-						] })
-					]
+					title: macro.name,
+					about: `“${macro.trigger_phrase}”`,
+					chosen: macro.id === chosen,
+					last: last?.get(macro.id),
+					facts: plural(macro.step_count, "{count} step", "{count} steps"),
+					children: drafts.value[macro.id] ? /* @__PURE__ */ a(Badge, {
+						kind: "warn",
+						children: t("Unsaved")
+					}) : null
 				}) }, macro.id))
 			}) : /* @__PURE__ */ a(Empty, {
 				icon: "macro",
-				title: "No macros yet",
-				children: "Build one here, or ask in a conversation: “Make a macro called good morning …”."
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "row",
-				children: [/* @__PURE__ */ a(Button, {
-					kind: "quiet",
-					icon: "upload",
-					onClick: () => ask(true),
-					children: "Import"
-				}), /* @__PURE__ */ a(Button, {
-					kind: "quiet",
-					icon: "download",
-					disabled: !macros.length,
-					onClick: () => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json"),
-					children: "Export all"
-				})]
+				title: t("No macros yet"),
+				children: t("Build one here, or ask for one in a conversation: “Make a macro called good morning …”.")
 			}),
 			importing ? /* @__PURE__ */ a(ImportDialog, {
 				onClose: () => ask(false),
@@ -1778,26 +1787,26 @@ function ImportDialog({ onClose, onSaved }) {
 				id: null
 			}));
 		} catch (error) {
-			wrong.push(`${macro.name ?? "A macro without a name"}: ${said(error)}`);
+			wrong.push(`${macro.name ?? t("A macro without a name")}: ${said(error)}`);
 		}
 		work(false);
 		onSaved();
 		const count = found.length - wrong.length;
-		if (count) toast(count === 1 ? "1 macro was saved." : `${count} macros were saved.`, { kind: "good" });
+		if (count) toast(plural(count, "{count} macro saved.", "{count} macros saved."), { kind: "good" });
 		if (wrong.length) fail(wrong);
 		else onClose();
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: "Import macros",
+		title: t("Import macros"),
 		onClose,
 		children: [
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: "One macro is opened as a draft so that you can look at it first. Several are saved at once."
+				children: t("One macro opens as a draft, so you can check it first. Several are saved at once.")
 			}),
 			/* @__PURE__ */ a("label", {
 				class: "stack",
-				children: ["Choose a file", /* @__PURE__ */ a("input", {
+				children: [t("Choose a file"), /* @__PURE__ */ a("input", {
 					ref: file,
 					type: "file",
 					accept: "application/json,.json",
@@ -1806,7 +1815,7 @@ function ImportDialog({ onClose, onSaved }) {
 			}),
 			/* @__PURE__ */ a("label", {
 				class: "stack",
-				children: ["or paste JSON", /* @__PURE__ */ a("textarea", {
+				children: [t("or paste JSON"), /* @__PURE__ */ a("textarea", {
 					rows: 8,
 					class: "sf-json",
 					spellcheck: false,
@@ -1825,14 +1834,14 @@ function ImportDialog({ onClose, onSaved }) {
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					/* @__PURE__ */ a(Button, {
 						onClick: onClose,
-						children: "Cancel"
+						children: t("Cancel")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "primary",
 						busy,
 						disabled: !text.trim(),
 						onClick: () => void take(),
-						children: "Import"
+						children: t("Import")
 					})
 				]
 			})
@@ -1840,23 +1849,21 @@ function ImportDialog({ onClose, onSaved }) {
 	});
 }
 // src/pages/macros.tsx
-/** Macros: several steps behind one phrase. They are listed, built, tried and run here. */
-/** The agent on Talk: only steps that it may call run when the phrase is said. */
-async function loadSpoken(signal) {
+/** Macros: several steps behind one phrase. They are listed, built, tested, run and scheduled here. */
+var LAST_MS = 5e3;
+/** The agent of conversations: only steps that it may call run when the phrase is said or typed. */
+async function loadAgent(signal) {
 	const { profiles } = await get("/api/profiles", { signal });
 	return profiles.find((each) => each.name === "workspace") ?? null;
-}
-/** Those of its tools that may be called by voice. */
-function byVoice({ tools: names, modes }, tools) {
-	const spoken = ({ toolId, allowedModes }) => [...allowedModes, ...modes[toolId] ?? []].includes("voice");
-	return new Set(tools.filter((tool) => names.includes(tool.toolId) && spoken(tool)).map((tool) => tool.toolId));
 }
 var CHANGING = ["create_macro", "delete_macro"];
 function Macros() {
 	const macros = useLoad((signal) => get("/api/vox/macros", { signal }), []);
 	const catalogue = useLoad(loadCatalogue, []);
-	const spoken = useLoad(loadSpoken, []);
-	const chosen = route.value.rest[0] ?? "";
+	const agent = useLoad(loadAgent, []);
+	const last = useLoad((signal) => loadLastRuns("macro", signal), []);
+	useReload(last, LAST_MS);
+	const [chosen = "", run = ""] = route.value.rest;
 	const unknown = chosen !== "" && chosen !== "new" && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);
 	const lookedFor = T("");
 	A(() => {
@@ -1870,25 +1877,26 @@ function Macros() {
 	return /* @__PURE__ */ a(Shown, {
 		of: macros,
 		children: (data) => /* @__PURE__ */ a("div", {
-			class: `split macros ${chosen ? "has-chosen" : ""}`,
+			class: `split flow macros ${chosen ? "has-chosen" : ""}`,
 			children: [/* @__PURE__ */ a(MacroList, {
 				macros: data.macros,
 				chosen,
+				last: last.data,
 				onSaved: macros.reload
 			}), /* @__PURE__ */ a(Shown, {
 				of: catalogue,
 				children: ({ tools }) => {
 					const macro = data.macros.find((each) => each.id === chosen) ?? null;
-					if (unknown) return macros.loading ? /* @__PURE__ */ a("div", {
-						class: "loading",
-						children: /* @__PURE__ */ a(Spinner, { label: "Looking for the macro" })
-					}) : /* @__PURE__ */ a(Missing, { id: chosen });
+					if (unknown) return macros.loading ? /* @__PURE__ */ a(Loading, {}) : /* @__PURE__ */ a(Missing, { id: chosen });
+					const ways = agent.data && waysIn(agent.data, tools);
 					return /* @__PURE__ */ a(Builder, {
 						macro,
 						macros: data.macros,
 						tools,
-						spoken: spoken.data && byVoice(spoken.data, tools),
-						onSaved: macros.reload
+						ways,
+						run,
+						onSaved: macros.reload,
+						onRun: last.reload
 					}, macro ? `${macro.id} ${macro.updated_at}` : "new");
 				}
 			})]
@@ -1898,20 +1906,17 @@ function Macros() {
 function Missing({ id }) {
 	return /* @__PURE__ */ a(Card, { children: /* @__PURE__ */ a(Empty, {
 		icon: "macro",
-		title: `There is no macro ${id}`,
-		children: [
-			"It may have been deleted. ",
-			/* @__PURE__ */ a("a", {
+		title: t("There is no macro {id}", { id }),
+		children: rich("It may have been deleted. {all} or {create}.", {
+			all: /* @__PURE__ */ a("a", {
 				href: at("macros"),
-				children: "See all macros"
+				children: t("See all macros")
 			}),
-			" or ",
-			/* @__PURE__ */ a("a", {
+			create: /* @__PURE__ */ a("a", {
 				href: at("macros", ["new"]),
-				children: "build a new one"
-			}),
-			"."
-		]
+				children: t("create a new one")
+			})
+		})
 	}) });
 }
 export { Macros as default };

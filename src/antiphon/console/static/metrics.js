@@ -6,8 +6,8 @@ import { a as at, d as route, o as go } from "./router.js";
 import "./vendor-uplot.js";
 import { f as prefs, l as t, u as __vitePreload } from "./app.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
-import { a as Empty, f as Switch, g as Icon, o as Field, r as Card, u as Shown } from "./kit.js";
-import { i as useReload, n as ruleAbout, r as useRules } from "./rules.js";
+import { _ as Icon, a as Empty, d as Shown, o as Field, p as Switch, r as Card } from "./kit.js";
+import { a as useReload, i as useRules, r as ruleAbout } from "./rules.js";
 // src/ui/chart-data.ts
 /** The last point at which anything was measured. */
 function newest({ times, series, counts }) {

@@ -50,4 +50,4 @@ function ruleAbout(rules, rule) {
 	return (rules?.gates.flatMap((gate) => gate.rules) ?? []).find((each) => each.id === rule)?.about ?? "";
 }
 var gateTitle = (rules, id) => rules?.gates.find((gate) => gate.id === id)?.title ?? id;
-export { useReload as i, ruleAbout as n, useRules as r, gateTitle as t };
+export { useReload as a, useRules as i, loadRules as n, ruleAbout as r, gateTitle as t };

@@ -1,13 +1,14 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { a as Drawer, i as putIntoAddress, n as GateStrip, o as useNarrow, r as FilterChips, t as GateList } from "./gates.js";
+import { i as useNarrow, n as putIntoAddress, r as Drawer, t as FilterChips } from "./filter-chips.js";
 import { r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { a as Empty, c as Json, g as Icon, i as CopyButton, l as Problem, n as Button, t as Badge, u as Shown } from "./kit.js";
-import { i as useReload, r as useRules } from "./rules.js";
+import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
+import { a as useReload, i as useRules } from "./rules.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as talking, n as conversation } from "./talk.js";
+import { n as GateStrip, t as GateList } from "./gates.js";
 import { t as Figure } from "./view.js";
 import { r as toast } from "./toasts.js";
 // src/pages/sessions/shapes.ts

@@ -5,7 +5,7 @@ import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.
 import { r as useLoad } from "./load.js";
 import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { r as toast } from "./toasts.js";
-import { a as Empty, f as Switch, l as Problem, m as TextInput, n as Button, o as Field, t as Badge, u as Shown } from "./kit.js";
+import { a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
 import { i as talking, n as conversation } from "./talk.js";
 import { i as inWords, l as unblock } from "./start.js";

@@ -4,7 +4,7 @@ import { c as send, d as address, r as get, s as said, t as ApiError, u as words
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { c as Json, d as Spinner, g as Icon, i as CopyButton, l as Problem, n as Button, p as Tabs, r as Card, s as IconButton, t as Badge, u as Shown } from "./kit.js";
+import { _ as Icon, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";

@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendo
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as at, o as go } from "./router.js";
 import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts } from "./start.js";
-import { d as Spinner, f as Switch, g as Icon, h as save, i as CopyButton, l as Problem, n as Button, o as Field } from "./kit.js";
+import { _ as Icon, f as Spinner, g as save, i as CopyButton, n as Button, o as Field, p as Switch, u as Problem } from "./kit.js";
 import { A as opening, C as kept, E as hearing, O as listening, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as trouble$1, k as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
 import { d as prefer, f as prefs, u as __vitePreload } from "./app.js";

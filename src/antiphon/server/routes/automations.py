@@ -152,7 +152,7 @@ async def stop_automation_run(
 ) -> AutomationRun:
     runs = services.automation_runs
     run = await _run(runs, http_sessions, id)
-    if run.status not in UNDER_WAY:
+    if run.status not in (*UNDER_WAY, "waiting"):
         raise ProblemError(409, f"This run is over: {run.status}.", run_status=run.status)
     await answered(runs.stop(run))
     return run_summary(await _run(runs, http_sessions, id))

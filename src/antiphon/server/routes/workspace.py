@@ -47,8 +47,11 @@ async def answered(work: Awaitable[Result]) -> Result:
         raise _problem(error) from None
 
 
+_MEMBERS = ("errors", "nearest", "macro_id", "current")
+
+
 def _problem(error: ToolError) -> ProblemError:
-    members = {k: v for k, v in error.body.items() if k in ("errors", "nearest", "macro_id")}
+    members = {k: v for k, v in error.body.items() if k in _MEMBERS}
     status = 404 if isinstance(error, NotThere) else STATUS[error.type]
     # The flat shape that clients of VOX know, beside what every problem has.
     return ProblemError(status, error.message, success=False, error=error.message, **members)
@@ -151,6 +154,7 @@ async def save_macro(
             body.steps,
             body.error_policy,
             id=body.id,
+            base=body.updated_at,
         )
     )
     await _note(http_sessions, "macro_saved", macro.id, macro.name)

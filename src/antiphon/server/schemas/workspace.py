@@ -122,6 +122,11 @@ class MacroBody(Body):
     steps: list[dict[str, Any]]
     error_policy: str = Field(default="abort", description="`abort`, `skip` or `retry`.")
     id: str | None = Field(default=None, max_length=200)
+    updated_at: float | None = Field(
+        default=None,
+        description="Of the macro as it was when the change was begun: one that was saved since is "
+        "not replaced, and comes as `current` of the problem (409).",
+    )
 
 
 class MacroStep(BaseModel):

@@ -194,7 +194,8 @@ class RunLog:
         error_type: str | None = None,
         outcome: dict[str, Any] | None = None,
     ) -> None:
-        """Enter how a run ended. One that has ended already stays as it is."""
+        """Enter how a run ended. One that has ended already, but for one that waits, stays as it
+        is."""
         now = self.now()
         values = {
             "status": status,
@@ -210,9 +211,8 @@ class RunLog:
 
             from antiphon.storage.tables import run_events, runs
 
-            changed = connection.execute(
-                update(runs).where(runs.c.id == id, runs.c.status.in_(UNDER_WAY)).values(values)
-            )
+            open_ = runs.c.status.in_((*UNDER_WAY, "waiting"))
+            changed = connection.execute(update(runs).where(runs.c.id == id, open_).values(values))
             if changed.rowcount:
                 row = {"run_id": id, "at": now, "event": "run_finished", "step": ""}
                 connection.execute(

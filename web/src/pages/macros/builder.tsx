@@ -1,25 +1,30 @@
-/** Building a macro: name, phrase, steps, what to do on failure; then dry run, save and run it. */
+/** Building a macro: name, phrase, steps, what to do on failure; then test, dry run, save and run it. */
 import { signal } from "@preact/signals";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { ApiError, del, post } from "../../api/http";
+import { rich, t } from "../../i18n";
 import { at, go } from "../../router";
 import { toast } from "../../stores/toasts";
-import { Icon } from "../../ui/icons";
 import { Dialog } from "../../ui/dialog";
+import { Icon } from "../../ui/icons";
 import { Button, Card, Field, Problem, save as download } from "../../ui/kit";
 import type { Wrong } from "../../ui/schema-form/form";
 import { ago } from "../../ui/time";
+import { loadRun, runAddress, start } from "../automations/api";
+import { useHistory } from "../automations/history";
+import { RunCard } from "../automations/run";
 import type { ToolSummary } from "../tools/api";
 import {
-  bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, exported, keep, moved, NEW, newStep, removed, repeated, savedKey,
-  unreadIn,
+  asCopy, bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, exported, keep, moved, NEW, newStep, removed, repeated, savedKey,
+  savingBody, unreadIn,
   type Draft, type Macro, type Policy, type Step,
 } from "./draft";
 import { Examples } from "./examples";
-import { PlanCard, RunCard, type Planned } from "./outcome";
-import { runs, start } from "./runs";
+import { PlanCard, type Planned } from "./outcome";
+import { keepOutput, outputs, test } from "./outputs";
 import { StepCard } from "./step";
+import { hindrance, type Ways } from "./ways";
 
 const MOST_STEPS = 20;
 /** Which steps are open, by macro; it stays when one saves or comes back. */
@@ -27,8 +32,8 @@ const unfolded = new Map<string, Set<string>>();
 /** The macro that was saved last: it says so until something is changed. */
 const justSaved = signal("");
 
-export function Builder({ macro, macros, tools, spoken, onSaved }: {
-  macro: Macro | null; macros: Macro[]; tools: ToolSummary[]; spoken: Set<string> | null; onSaved: () => void;
+export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
+  macro: Macro | null; macros: Macro[]; tools: ToolSummary[]; ways: Ways | null; run: string; onSaved: () => void; onRun: () => void;
 }) {
   const place = macro?.id ?? NEW;
   const [fresh] = useState(() => (macro ? draftOf(macro) : emptyDraft()));
@@ -38,7 +43,9 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
   const [errors, blame] = useState<Wrong[]>([]);
   const [problem, fail] = useState<unknown>(null);
   const [plan, foresee] = useState<Planned[] | null>(null);
-  const [busy, work] = useState<"" | "save" | "dry" | "delete">("");
+  const [busy, work] = useState<"" | "save" | "dry" | "delete" | "run">("");
+  /** What somebody else has saved since the draft was begun. */
+  const [theirs, meet] = useState<Macro | null>(null);
   const [asking, ask] = useState(false);
   const [open, setOpen] = useState<Set<string>>(() => unfolded.get(place) ?? new Set(macro && draft.steps.length > 1 ? [] : draft.steps.map((step) => step.key)));
   const unfold = (keys: Set<string>) => {
@@ -47,10 +54,11 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
   };
   const steps = useRef<HTMLOListElement>(null);
   const focus = useRef("");
-  const run = macro ? runs.value[macro.id] : undefined;
-  const results = new Map(dirty ? [] : run?.steps.map((step, index) => [index + 1, step.result?.result] as const).filter(([, result]) => result !== undefined));
-
-  const unspoken = [...new Set(draft.steps.map((step) => step.function))].filter((name) => name && spoken && !spoken.has(name));
+  const known = outputs.value[place] ?? {};
+  const history = useHistory("macro", place, run, null, t("A run continues on the server, even when you leave this page."));
+  const [ended, end] = useState(0);
+  useRunOutputs(place, run, !dirty, ended);
+  const hint = hindrance(draft.steps, ways, tools);
 
   useLayoutEffect(() => {
     if (!focus.current) return;
@@ -76,11 +84,11 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
   const refused = (error: unknown) => {
     const body = error instanceof ApiError ? (error.body as { errors?: Wrong[]; macro_id?: string } | null) : null;
     const found = body?.errors ?? [];
-    if (body?.macro_id) found.push({ pointer: "/trigger_phrase", message: "belongs to another macro" });
+    if (body?.macro_id) found.push({ pointer: "/trigger_phrase", message: t("belongs to another macro") });
     blame(found);
     const wrong = new Set(found.map((each) => Number(/^\/steps\/(\d+)/.exec(each.pointer)?.[1] ?? -1)));
     unfold(new Set([...open, ...draft.steps.filter((_, index) => wrong.has(index)).map((step) => step.key)]));
-    fail(found.length ? new Error("It cannot be used like this. What is wrong is said at each place.") : error);
+    fail(found.length ? new Error(t("Fix the problems shown at the fields, then try again.")) : error);
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.macros-main [aria-invalid="true"]')?.focus());
   };
   /** Something was written that is no value: the server need not be asked. */
@@ -94,25 +102,29 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
     fail(null);
     blame([]);
   };
-  const store = async (): Promise<Macro | null> => {
+  const store = async (over = false): Promise<Macro | null> => {
     if (!readable()) return null;
     begin("save");
     try {
-      const { macro: saved } = await post<{ macro: Macro }>("/api/vox/macros", bodyOf(draft));
+      const { macro: saved } = await post<{ macro: Macro }>("/api/vox/macros", savingBody(draft, over));
       keep(place, null);
       unfolded.set(saved.id, new Set(draft.steps.flatMap((step, index) => (open.has(step.key) ? [savedKey(index)] : []))));
       unfolded.delete(NEW);
+      draft.steps.forEach((step, index) => known[step.key] && keepOutput(saved.id, savedKey(index), known[step.key]!));
       onSaved();
       return saved;
     } catch (error) {
-      refused(error);
+      const current = error instanceof ApiError ? (error.body as { current?: Macro } | null)?.current : undefined;
+      if (current) meet(current);
+      else refused(error);
       return null;
     } finally {
       work("");
     }
   };
-  const pressSave = async () => {
-    const saved = await store();
+  const pressSave = async (over = false) => {
+    meet(null);
+    const saved = await store(over);
     if (!saved) return;
     justSaved.value = saved.id;
     if (!macro) go(at("macros", [saved.id]), true);
@@ -135,15 +147,22 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
     const saved = dirty ? await store() : macro;
     if (!saved) return;
     foresee(null);
-    if (!macro) go(at("macros", [saved.id]), true);
-    await start(saved);
+    work("run");
+    try {
+      go(runAddress({ kind: "macro", name: saved.id, id: await start("macro", saved.id) }), !macro);
+      onRun();
+    } catch (error) {
+      fail(error);
+    } finally {
+      work("");
+    }
   };
   const pressDelete = async () => {
     work("delete");
     try {
       await del(`/api/vox/macros/${macro!.id}`);
       keep(place, null);
-      toast(`${macro!.name} was deleted.`);
+      toast(t("Macro {name} deleted.", { name: macro!.name }));
       go(at("macros"));
       onSaved();
     } catch (error) {
@@ -163,41 +182,46 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
     focus.current = then;
     change(next, "/steps");
   };
+  const discard = () => {
+    keep(place, null);
+    blame([]);
+    fail(null);
+    // What is left open to fill in says so.
+    if (!macro) unfold(new Set(fresh.steps.map((step) => step.key)));
+  };
   return (
-    <div class="stack macros-main">
-      <a class="macros-back" href={at("macros")}><Icon name="chevron" size={16} />All macros</a>
-      <Card title={macro ? macro.name : "New macro"} actions={macro ? (
+    <div class="stack flow-main macros-main">
+      <a class="flow-back" href={at("macros")}><Icon name="chevron" size={16} />{t("All macros")}</a>
+      <Card title={macro ? macro.name : t("New macro")} actions={macro ? (
         <>
-          <Button kind="quiet" icon="copy" onClick={() => { keep(NEW, duplicate(macro, macros)); go(at("macros", [NEW])); }}>Duplicate</Button>
-          <Button kind="quiet" icon="download" onClick={() => download(`${macro.trigger_phrase.replaceAll(/\W+/g, "-")}.json`, JSON.stringify(exported(macro), null, 2), "application/json")}>Export</Button>
-          <Button kind="danger" icon="trash" onClick={() => ask(true)}>Delete</Button>
+          <Button kind="quiet" icon="copy" onClick={() => { keep(NEW, duplicate(macro, macros)); go(at("macros", [NEW])); }}>{t("Make a copy")}</Button>
+          <Button kind="quiet" icon="download" onClick={() => download(`${macro.trigger_phrase.replaceAll(/\W+/g, "-")}.json`, JSON.stringify(exported(macro), null, 2), "application/json")}>{t("Export")}</Button>
+          <Button kind="quiet" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       ) : null}>
-        {macro ? <p class="hint">Changed {ago(macro.updated_at)} · id <code>{macro.id}</code></p> : <Examples tools={tools} onChoose={(next) => { unfold(new Set()); change(next, "/"); }} />}
+        {macro ? <p class="hint">{rich("Changed {when} · id {id}", { when: ago(macro.updated_at), id: <code>{macro.id}</code> })}</p> : <Examples tools={tools} onChoose={(next) => { unfold(new Set()); change(next, "/"); }} />}
         <div class="macros-names">
-          <Field label="Name" error={told("/name")}>
+          <Field label={t("Name")} error={told("/name")}>
             {(attributes) => <input {...attributes} type="text" maxLength={100} value={draft.name} autocomplete="off"
               onInput={(event) => change({ ...draft, name: event.currentTarget.value }, "/name")} />}
           </Field>
           <div data-tour="macros-phrase">
-            <Field label="Trigger phrase" error={told("/trigger_phrase")} hint="What you say to run it. Small differences are understood.">
-              {(attributes) => <input {...attributes} type="text" maxLength={200} value={draft.phrase} autocomplete="off" placeholder="good morning"
+            <Field label={t("Trigger phrase")} error={told("/trigger_phrase")} hint={t("Say or type it in a conversation to run the macro. Small differences are fine.")}>
+              {(attributes) => <input {...attributes} type="text" maxLength={200} value={draft.phrase} autocomplete="off" placeholder={t("good morning")}
                 onInput={(event) => change({ ...draft, phrase: event.currentTarget.value }, "/trigger_phrase")} />}
             </Field>
           </div>
         </div>
-        {unspoken.length ? (
-          <p class="macros-unsaved"><Icon name="mic-off" size={16} />It runs from this page. Saying the phrase on Talk will not run it: the agent
-            there may not call {unspoken.join(", ")}.</p>
-        ) : null}
-        <section data-tour="macros-steps" aria-label="Steps" class="stack">
-          <h3>Steps</h3>
-          {told("/steps") ? <p class="wrong">Steps: {told("/steps")}</p> : null}
+        {hint ? <p class="flow-note macros-hint"><Icon name="info" size={16} />{hint}</p> : null}
+        <section data-tour="macros-steps" aria-label={t("Steps")} class="stack">
+          <h3>{t("Steps")}</h3>
+          {told("/steps") ? <p class="wrong">{t("Steps")}: {told("/steps")}</p> : null}
           <ol class="macros-steps" ref={steps}>
             {draft.steps.map((step, index) => (
-              <StepCard key={step.key} step={step} index={index} steps={draft.steps} tools={tools} spoken={spoken} errors={errors} results={results}
+              <StepCard key={step.key} step={step} index={index} steps={draft.steps} tools={tools} ways={ways} errors={errors} outputs={known}
                 open={open.has(step.key)} onOpen={(on) => unfold(on ? new Set([...open, step.key]) : new Set([...open].filter((key) => key !== step.key)))}
                 onChange={(changed) => alter(step.key, changed)}
+                onTest={() => { if (readable()) void test(place, current(), current().steps.find((each) => each.key === step.key)!); }}
                 onMove={(to) => {
                   const way = to < index ? "up" : "down";
                   const end = to === 0 || to === draft.steps.length - 1;
@@ -207,43 +231,69 @@ export function Builder({ macro, macros, tools, spoken, onSaved }: {
                 onRepeat={() => arrange(repeated(draft, index), `:scope > li:nth-child(${index + 2}) .macros-step-title`)} />
             ))}
           </ol>
-          <Button icon="plus" class="macros-add" disabled={draft.steps.length >= MOST_STEPS} onClick={add}>Add a step</Button>
+          <Button icon="plus" class="macros-add" disabled={draft.steps.length >= MOST_STEPS} onClick={add}>{t("Add step")}</Button>
         </section>
         <div data-tour="macros-policy">
-          <Field label="When a step fails" error={told("/error_policy")}>
+          <Field label={t("If a step fails")} error={told("/error_policy")}>
             {(attributes) => (
               <select {...attributes} value={draft.policy} onChange={(event) => change({ ...draft, policy: event.currentTarget.value as Policy }, "/error_policy")}>
-                <option value="abort">Stop</option>
-                <option value="skip">Skip it and go on; steps that needed it fail too</option>
-                <option value="retry">Try up to three times, then stop</option>
+                <option value="abort">{t("Stop")}</option>
+                <option value="skip">{t("Skip it and continue; steps that need it fail too")}</option>
+                <option value="retry">{t("Try up to three times, then stop")}</option>
               </select>
             )}
           </Field>
         </div>
         {problem ? <Problem error={problem} /> : null}
         {dirty ? (
-          <p class="macros-unsaved"><Icon name="info" size={16} />Not saved yet. It is kept in this tab, also when you go to another page.
-            <Button kind="quiet" class="sf-act" onClick={() => { keep(place, null); blame([]); fail(null); }}>Discard changes</Button></p>
+          <p class="macros-unsaved"><Icon name="info" size={16} />{t("Unsaved changes. They stay in this tab, even when you go to another page.")}
+            <Button kind="quiet" class="sf-act" onClick={discard}>{t("Discard changes")}</Button></p>
         ) : macro && justSaved.value === macro.id ? (
-          <p class="macros-saved" role="status"><Icon name="check" size={16} />Saved. Say “{macro.trigger_phrase}” to run it.</p>
+          <p class="macros-saved" role="status"><Icon name="check" size={16} />{t("Saved. Say “{phrase}” to run it.", { phrase: macro.trigger_phrase })}</p>
         ) : null}
         <div class="row macros-bar">
-          <Button icon="info" data-tour="macros-dry-run" busy={busy === "dry"} onClick={() => void pressDry()}>Dry run</Button>
+          <Button icon="info" data-tour="macros-dry-run" busy={busy === "dry"} onClick={() => void pressDry()}>{t("Dry run")}</Button>
           <span class="spring" />
-          <Button icon="check" busy={busy === "save"} disabled={!dirty && !!macro} onClick={() => void pressSave()}>Save</Button>
-          <Button kind="primary" icon="play" data-tour="macros-run" busy={run?.state === "running"} onClick={() => void pressRun()}>{dirty ? "Save and run" : "Run"}</Button>
+          <Button icon="check" busy={busy === "save"} disabled={!dirty && !!macro} onClick={() => void pressSave()}>{t("Save")}</Button>
+          <Button kind="primary" icon="play" data-tour="macros-run" busy={busy === "run"} onClick={() => void pressRun()}>{dirty ? t("Save and run") : t("Run")}</Button>
         </div>
       </Card>
       {plan ? <PlanCard steps={plan} /> : null}
-      {run ? <RunCard run={run} /> : null}
+      {run && macro ? <RunCard key={run} id={run} tour="macros-outcome" onOver={() => { history.reload(); onRun(); end((count) => count + 1); }} /> : null}
+      {macro ? history.list : null}
       {asking && macro ? (
-        <Dialog title={`Delete ${macro.name}?`} onClose={() => ask(false)}>
-          <p>“{macro.trigger_phrase}” will do nothing any more. This cannot be taken back; export it first if you may want it again.</p>
-          <div class="row"><span class="spring" /><Button onClick={() => ask(false)}>Keep it</Button>
-            <Button kind="danger" icon="trash" busy={busy === "delete"} onClick={() => void pressDelete()}>Delete</Button></div>
+        <Dialog title={t("Delete {name}?", { name: macro.name })} onClose={() => ask(false)}>
+          <p>{t("“{phrase}” will no longer do anything. This cannot be undone; export the macro first if you may need it again.", { phrase: macro.trigger_phrase })}</p>
+          <div class="row"><span class="spring" /><Button onClick={() => ask(false)}>{t("Cancel")}</Button>
+            <Button kind="danger" icon="trash" busy={busy === "delete"} onClick={() => void pressDelete()}>{t("Delete")}</Button></div>
+        </Dialog>
+      ) : null}
+      {theirs ? (
+        <Dialog title={t("Changed meanwhile")} onClose={() => meet(null)}>
+          <p>{t("This macro was saved elsewhere {when}, after you began to change it. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) })}</p>
+          <div class="row">
+            <span class="spring" />
+            <Button onClick={() => { meet(null); keep(place, null); onSaved(); }}>{t("Use the saved version")}</Button>
+            <Button onClick={() => { keep(NEW, asCopy(draft, macros)); keep(place, null); meet(null); onSaved(); go(at("macros", [NEW])); }}>{t("Keep mine as a copy")}</Button>
+            <Button kind="primary" onClick={() => void pressSave(true)}>{t("Overwrite with mine")}</Button>
+          </div>
         </Dialog>
       ) : null}
     </div>
   );
 }
 
+/** What the steps of a run gave can be handed on, too: where the run is of the steps as they are. */
+function useRunOutputs(place: string, run: string, same: boolean, ended: number): void {
+  useEffect(() => {
+    if (!run || !same || !ended) return;
+    const leave = new AbortController();
+    loadRun(run, leave.signal, true).then(
+      ({ steps }) => steps.forEach((step, index) => {
+        if (step.status === "done") keepOutput(place, savedKey(index), { state: "done", value: step.result });
+      }),
+      () => undefined, // the card of the run says so
+    );
+    return () => leave.abort();
+  }, [place, run, same, ended]);
+}

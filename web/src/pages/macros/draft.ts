@@ -4,6 +4,7 @@
  */
 import { signal } from "@preact/signals";
 
+import { t } from "../../i18n";
 import { Unread, unread, type Wrong } from "../../ui/schema-form/form";
 
 export type Policy = "abort" | "skip" | "retry";
@@ -26,6 +27,8 @@ export interface Step {
 
 export interface Draft {
   id: string | null;
+  /** When what it changes was saved; somebody may have saved it again since. */
+  base?: number;
   name: string;
   phrase: string;
   policy: Policy;
@@ -83,6 +86,7 @@ export function draftOf(macro: Partial<Macro>): Draft {
   });
   return {
     id: macro.id ?? null,
+    ...(macro.updated_at === undefined ? {} : { base: macro.updated_at }),
     name: macro.name ?? "",
     phrase: macro.trigger_phrase ?? "",
     policy: macro.error_policy ?? "abort",
@@ -111,6 +115,11 @@ function pipeOf({ from, path, to }: Pipe, numbers: Map<string, number>): unknown
   if (!path && !to) return step;
   return { step, ...(path ? { path } : {}), ...(to ? { to } : {}) };
 }
+
+/** What is sent to save it: what was changed meanwhile is not written over, unless `over`. */
+export const savingBody = (draft: Draft, over = false): MacroBody & { updated_at?: number } => ({
+  ...bodyOf(draft), ...(draft.id && draft.base !== undefined && !over ? { updated_at: draft.base } : {}),
+});
 
 /** Whether saving would change anything. */
 export function differs(draft: Draft, saved: Macro | null): boolean {
@@ -157,6 +166,12 @@ export function duplicate(macro: Macro, others: Macro[]): Draft {
   return { ...draftOf({ ...macro, name, trigger_phrase: phrase }), id: null };
 }
 
+/** A draft as a new macro, under a name and a phrase that are not taken. */
+export function asCopy(draft: Draft, others: Macro[]): Draft {
+  const { steps: _, ...named } = duplicate({ ...others[0]!, name: draft.name, trigger_phrase: draft.phrase, steps: [] }, others);
+  return { ...named, policy: draft.policy, steps: draft.steps };
+}
+
 // -- what is wrong -------------------------------------------------------------------------------
 
 /** Those inside a place, with pointers from there on. */
@@ -185,17 +200,17 @@ export function imported(text: string): Partial<Macro>[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new Error(`This is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(t("This is not valid JSON: {reason}", { reason: error instanceof Error ? error.message : String(error) }));
   }
   const inner = value && typeof value === "object" && "macros" in value ? (value as { macros: unknown }).macros : value;
   const list = Array.isArray(inner) ? inner : [inner];
-  if (!list.length) throw new Error("There is no macro in it.");
+  if (!list.length) throw new Error(t("It contains no macro."));
   list.forEach((each: unknown, index) => {
     const one = each as Partial<Macro> | null;
-    const where = list.length > 1 ? `Macro ${index + 1}` : "This";
-    if (!one || typeof one !== "object" || !Array.isArray(one.steps)) throw new Error(`${where} is no macro: it has no list of steps.`);
+    const where = list.length > 1 ? t("Macro {number}", { number: index + 1 }) : t("This");
+    if (!one || typeof one !== "object" || !Array.isArray(one.steps)) throw new Error(t("{where} is not a macro: it has no list of steps.", { where }));
     const bad = one.steps.findIndex((step) => !step || typeof step !== "object" || typeof step.function !== "string");
-    if (bad >= 0) throw new Error(`${where} is no macro: step ${bad + 1} names no function.`);
+    if (bad >= 0) throw new Error(t("{where} is not a macro: step {number} names no function.", { where, number: bad + 1 }));
   });
   return list.map((each: Partial<Macro>) => {
     const { id: _, ...rest } = each;

@@ -2,40 +2,44 @@
 import { useRef, useState } from "preact/hooks";
 
 import { post, said } from "../../api/http";
+import { plural, t } from "../../i18n";
 import { at, go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
-import { Badge, Button, Card, Empty, save } from "../../ui/kit";
+import { Badge, Button, Empty, save } from "../../ui/kit";
+import type { RunSummary } from "../automations/api";
+import { Item } from "../automations/item";
 import { bodyOf, draftOf, drafts, exported, imported, keep, NEW, type Macro } from "./draft";
 
-const POLICIES = { abort: "stops on failure", skip: "skips failures", retry: "tries again" };
-
-export function MacroList({ macros, chosen, onSaved }: { macros: Macro[]; chosen: string; onSaved: () => void }) {
+export function MacroList({ macros, chosen, last, onSaved }: {
+  macros: Macro[]; chosen: string; last: Map<string, RunSummary> | null; onSaved: () => void;
+}) {
   const [importing, ask] = useState(false);
   return (
-    <Card title="Macros" tour="macros-list" class="macros-list" actions={<a class="button plain" href={at("macros", [NEW])}>New</a>}>
+    <section class="stack flow-side" aria-label={t("Macros")} data-tour="macros-list">
+      <div class="row">
+        <a class="button primary" href={at("macros", [NEW])}>{t("New macro")}</a>
+        <span class="spring" />
+        <Button kind="quiet" icon="upload" onClick={() => ask(true)}>{t("Import")}</Button>
+        <Button kind="quiet" icon="download" disabled={!macros.length}
+          onClick={() => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json")}>{t("Export all")}</Button>
+      </div>
       {macros.length ? (
         <ul class="list">
           {macros.map((macro) => (
             <li key={macro.id}>
-              <a class="list-item" href={at("macros", [macro.id])} aria-current={macro.id === chosen ? "true" : undefined}>
-                <span class="row"><strong>{macro.name}</strong>{drafts.value[macro.id] ? <Badge kind="warn">unsaved</Badge> : null}</span>
-                <small>“{macro.trigger_phrase}”</small>
-                <small>{macro.step_count === 1 ? "1 step" : `${macro.step_count} steps`} · {POLICIES[macro.error_policy]}</small>
-              </a>
+              <Item href={at("macros", [macro.id])} title={macro.name} about={`“${macro.trigger_phrase}”`} chosen={macro.id === chosen} last={last?.get(macro.id)}
+                facts={plural(macro.step_count, "{count} step", "{count} steps")}>
+                {drafts.value[macro.id] ? <Badge kind="warn">{t("Unsaved")}</Badge> : null}
+              </Item>
             </li>
           ))}
         </ul>
       ) : (
-        <Empty icon="macro" title="No macros yet">Build one here, or ask in a conversation: “Make a macro called good morning …”.</Empty>
+        <Empty icon="macro" title={t("No macros yet")}>{t("Build one here, or ask for one in a conversation: “Make a macro called good morning …”.")}</Empty>
       )}
-      <div class="row">
-        <Button kind="quiet" icon="upload" onClick={() => ask(true)}>Import</Button>
-        <Button kind="quiet" icon="download" disabled={!macros.length}
-          onClick={() => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json")}>Export all</Button>
-      </div>
       {importing ? <ImportDialog onClose={() => ask(false)} onSaved={onSaved} /> : null}
-    </Card>
+    </section>
   );
 }
 
@@ -64,28 +68,28 @@ function ImportDialog({ onClose, onSaved }: { onClose: () => void; onSaved: () =
       try {
         await post("/api/vox/macros", bodyOf({ ...draftOf(macro), id: null }));
       } catch (error) {
-        wrong.push(`${macro.name ?? "A macro without a name"}: ${said(error)}`);
+        wrong.push(`${macro.name ?? t("A macro without a name")}: ${said(error)}`);
       }
     }
     work(false);
     onSaved();
     const count = found.length - wrong.length;
-    if (count) toast(count === 1 ? "1 macro was saved." : `${count} macros were saved.`, { kind: "good" });
+    if (count) toast(plural(count, "{count} macro saved.", "{count} macros saved."), { kind: "good" });
     if (wrong.length) fail(wrong);
     else onClose();
   };
   return (
-    <Dialog title="Import macros" onClose={onClose}>
-      <p class="hint">One macro is opened as a draft so that you can look at it first. Several are saved at once.</p>
-      <label class="stack">Choose a file
+    <Dialog title={t("Import macros")} onClose={onClose}>
+      <p class="hint">{t("One macro opens as a draft, so you can check it first. Several are saved at once.")}</p>
+      <label class="stack">{t("Choose a file")}
         <input ref={file} type="file" accept="application/json,.json" onChange={async () => write((await file.current?.files?.[0]?.text()) ?? "")} />
       </label>
-      <label class="stack">or paste JSON
+      <label class="stack">{t("or paste JSON")}
         <textarea rows={8} class="sf-json" spellcheck={false} value={text} onInput={(event) => write(event.currentTarget.value)} />
       </label>
       {problem.length ? <ul class="wrong" role="alert">{problem.map((each) => <li key={each}>{each}</li>)}</ul> : null}
-      <div class="row"><span class="spring" /><Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" busy={busy} disabled={!text.trim()} onClick={() => void take()}>Import</Button></div>
+      <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Cancel")}</Button>
+        <Button kind="primary" busy={busy} disabled={!text.trim()} onClick={() => void take()}>{t("Import")}</Button></div>
     </Dialog>
   );
 }

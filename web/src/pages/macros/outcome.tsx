@@ -1,11 +1,10 @@
-/** What a run would do, and what a run did, step by step. */
+/** What a run would do, step by step. */
 import { useEffect, useRef } from "preact/hooks";
 
-import { Badge, Button, Card, Spinner } from "../../ui/kit";
-import { Readable } from "../../ui/readable";
+import { t } from "../../i18n";
+import { Badge, Card } from "../../ui/kit";
 import { brief } from "../../ui/schema-form/schema";
-import { adviceFor, ruleInWords } from "../tools/words";
-import { decide, requestOf, type Run, type StepRun } from "./runs";
+import { ruleInWords } from "../tools/words";
 
 export interface Planned {
   step: number;
@@ -17,28 +16,22 @@ export interface Planned {
   steps?: Planned[];
 }
 
-/** Brings what is new into sight. */
-function useShown(what: unknown) {
-  const box = useRef<HTMLSpanElement>(null);
-  useEffect(() => box.current?.parentElement?.scrollIntoView({ block: "nearest" }), [what]);
-  return box;
-}
-
 const OUTCOMES = {
-  run: { word: "would run", kind: "good" },
-  confirm: { word: "would ask you", kind: "warn" },
-  refuse: { word: "would be refused", kind: "bad" },
+  run: { word: t("Would run"), kind: "good" },
+  confirm: { word: t("Would ask you"), kind: "warn" },
+  refuse: { word: t("Would be refused"), kind: "bad" },
 } as const;
 
 export function PlanCard({ steps }: { steps: Planned[] }) {
   const stops = steps.find((each) => each.outcome !== "run");
-  const box = useShown(steps);
+  const box = useRef<HTMLSpanElement>(null);
+  useEffect(() => box.current?.parentElement?.scrollIntoView({ block: "nearest" }), [steps]);
   return (
-    <Card title="Dry run" class="macros-plan">
+    <Card title={t("Dry run")} class="macros-plan">
       <span ref={box} hidden />
-      <p role="status">{stops
-        ? `Nothing was called. A run would stop at step ${stops.step}: ${stops.outcome === "confirm" ? "it asks you first" : stops.message ?? "it would be refused"}`
-        : "Nothing was called. No gate would stop any of these steps."}</p>
+      <p role="status">{t("Nothing was called.")} {!stops ? t("No gate would stop any of these steps.")
+        : stops.outcome === "confirm" ? t("A run would stop at step {step} and ask you first.", { step: stops.step })
+          : t("A run would stop at step {step}: {reason}", { step: stops.step, reason: stops.message ?? t("it would be refused.") })}</p>
       <Plan steps={steps} />
     </Card>
   );
@@ -52,7 +45,7 @@ function Plan({ steps }: { steps: Planned[] }) {
         return (
           <li key={each.step}>
             <span class="row"><span class="macros-number">{each.step}</span><strong class="macros-function">{each.function}</strong><Badge kind={kind}>{word}</Badge>
-              {each.rule !== "run" ? <span class="muted">rule <code>{each.rule}</code>{ruleInWords(each.rule) ? `: ${ruleInWords(each.rule)}` : ""}</span> : null}</span>
+              {each.rule !== "run" ? <span class="muted">{t("Rule")} <code>{each.rule}</code>{ruleInWords(each.rule) ? `: ${ruleInWords(each.rule)}` : ""}</span> : null}</span>
             {each.message && each.outcome === "refuse" ? <p class="wrong">{each.message}</p> : null}
             <code class="macros-call">{brief(each.args, 300)}</code>
             {each.steps ? <Plan steps={each.steps} /> : null}
@@ -60,54 +53,5 @@ function Plan({ steps }: { steps: Planned[] }) {
         );
       })}
     </ol>
-  );
-}
-
-const STATES: Record<StepRun["state"], { word: string; kind: "plain" | "good" | "bad" | "warn" | "accent" }> = {
-  pending: { word: "waits its turn", kind: "plain" },
-  running: { word: "running", kind: "accent" },
-  waiting: { word: "waits for you", kind: "warn" },
-  done: { word: "done", kind: "good" },
-  failed: { word: "failed", kind: "bad" },
-  "not run": { word: "not run", kind: "plain" },
-};
-
-export function RunCard({ run }: { run: Run }) {
-  const done = run.steps.filter((step) => step.state === "done").length;
-  const request = run.waiting && requestOf(run.waiting);
-  const box = useShown(run.state);
-  return (
-    <Card title={`Run of ${run.name}`} class="macros-run">
-      <span ref={box} hidden />
-      <div role="status" class="macros-run-status">
-        {run.state === "running" ? <p class="row"><Spinner />{`Step ${Math.min(done + 1, run.steps.length)} of ${run.steps.length}`}</p> : <p>{run.summary}</p>}
-        {run.problem ? <p class="wrong">{run.problem}</p> : null}
-      </div>
-      {request ? (
-        <div class="macros-waiting">
-          <p>{request.preview}</p>
-          <Button kind="primary" icon="shield" onClick={() => void decide(run)}>Look at it and decide</Button>
-        </div>
-      ) : null}
-      <ol class="macros-results">
-        {run.steps.map((step, index) => {
-          const { word, kind } = STATES[step.state];
-          return (
-            <li key={index} data-state={step.state}>
-              <span class="row"><span class="macros-number">{index + 1}</span><strong class="macros-function">{step.function}</strong>
-                {step.state === "running" ? <Spinner /> : null}<Badge kind={kind}>{step.answered && step.state === "not run" ? step.answered : word}</Badge>
-                {step.result?.tries ? <span class="muted">{step.result.tries} tries</span> : null}</span>
-              {step.inner && step.state === "running" ? <p class="hint">{step.inner}</p> : null}
-              {step.state === "failed" && step.result?.error ? (
-                <p class="wrong">{step.result.error} <span class="hint">{step.result.error_type ? adviceFor(step.result.error_type).advice : ""}</span></p>
-              ) : null}
-              {step.result?.result !== undefined ? (
-                <details open={run.steps.length <= 3}><summary>Result</summary><Readable value={step.result.result} name={step.function} /></details>
-              ) : null}
-            </li>
-          );
-        })}
-      </ol>
-    </Card>
   );
 }

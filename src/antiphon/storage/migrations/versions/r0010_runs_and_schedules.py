@@ -1,4 +1,4 @@
-"""Runs with their events, and schedules."""
+"""Tables of runs, their events, and schedules."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import type { Evidence, Run } from "../src/pages/workflows/api";
-import { cited, recordAddress } from "../src/pages/workflows/run";
-import { condition } from "../src/pages/workflows/steps";
-import { mark, nextWait } from "../src/pages/workflows/watch";
+import type { Evidence, Run } from "../src/pages/automations/api";
+import { cited, recordAddress } from "../src/pages/automations/run";
+import { inWords } from "../src/pages/automations/log";
+import { condition } from "../src/pages/automations/steps";
+import { mark, nextWait } from "../src/pages/automations/watch";
 
 const evidence: Evidence[] = [
   { id: "project:atlas", title: "Atlas", tool: "kb_search", database_id: "studio" },
@@ -35,15 +36,24 @@ describe("watching", () => {
     expect(nextWait(2000, true)).toBe(250);
   });
   it("sees a step that moved on", () => {
-    const run = { status: "running", cancel_requested: false, message: "x", fraction: 0.2, steps: [{ status: "running" }, { status: "pending" }] } as Run;
+    const run = { status: "running", stop_requested: false, steps: [{ status: "running" }, { status: "pending" }] } as Run;
     const next = { ...run, steps: [{ status: "done" }, { status: "running" }] } as Run;
     expect(mark(next)).not.toBe(mark(run));
     expect(mark({ ...run })).toBe(mark(run));
   });
 });
 
+describe("the event log", () => {
+  const steps = [{ step: "1", title: "fetch" }, { step: "2", title: "store" }] as Run["steps"];
+  it("says each event in words, inner steps by their place", () => {
+    expect(inWords({ at: 0, event: "step_started", step: "2", details: {} }, { steps })).toBe("Step 2 (store) started");
+    expect(inWords({ at: 0, event: "step_finished", step: "2/1", details: { status: "done" } }, { steps })).toBe("Step 2.1 finished: succeeded");
+    expect(inWords({ at: 0, event: "step_retried", step: "1", details: { attempt: 2 } }, { steps })).toBe("Step 1 (fetch) failed on try 2 and is tried again");
+  });
+});
+
 it("says conditions in words", () => {
-  expect(condition("found/results")).toBe("Only if “found” gave results.");
-  expect(condition("not page/title")).toBe("Only if “page” gave no title.");
-  expect(condition("input/query")).toBe("Only if you gave query.");
+  expect(condition("found/results")).toBe("Only if “found” returned results.");
+  expect(condition("not page/title")).toBe("Only if “page” returned no title.");
+  expect(condition("input/query")).toBe("Only with query in the input.");
 });

@@ -1,11 +1,13 @@
 /** Looks at a run again and again until it is over: soon at first, then less and less often. */
 import { useEffect, useState } from "preact/hooks";
 
-import { isOver, loadRun, type Kind, type Run } from "./api";
+import { isOver, loadRun, type Run } from "./api";
 
 const FIRST_MS = 250;
 const SLOWEST_MS = 2000;
 const GROWTH = 1.4;
+/** So often one that is not there is looked for. */
+const LATE = 3;
 
 /** How long to wait before the next look. What moved is looked at soon again. */
 export function nextWait(before: number, moved: boolean): number {
@@ -14,7 +16,7 @@ export function nextWait(before: number, moved: boolean): number {
 
 /** What a person would see as a change. */
 export function mark(run: Run): string {
-  return [run.status, run.cancel_requested, run.message, run.fraction, ...run.steps.map((step) => step.status)].join("|");
+  return [run.status, run.stop_requested, ...run.steps.map((step) => step.status)].join("|");
 }
 
 export interface Watched {
@@ -24,7 +26,7 @@ export interface Watched {
   look: () => void;
 }
 
-export function useRun(kind: Kind, name: string, task: string, onOver: () => void): Watched {
+export function useRun(task: string, onOver: () => void): Watched {
   const [state, set] = useState<{ run: Run | null; error: Error | null; task: string }>({ run: null, error: null, task });
   const [round, again] = useState(0);
   useEffect(() => {
@@ -32,10 +34,11 @@ export function useRun(kind: Kind, name: string, task: string, onOver: () => voi
     let timer: ReturnType<typeof setTimeout> | undefined;
     let wait = FIRST_MS;
     let before = "";
+    let looks = 0;
     const look = async () => {
       clearTimeout(timer);
       try {
-        const run = await loadRun(kind, name, task, leave.signal);
+        const run = await loadRun(task, leave.signal);
         if (leave.signal.aborted) return;
         set({ run, error: null, task });
         if (isOver(run)) {
@@ -47,8 +50,8 @@ export function useRun(kind: Kind, name: string, task: string, onOver: () => voi
       } catch (error) {
         if (leave.signal.aborted) return;
         set((old) => ({ run: old.task === task ? old.run : null, error: error as Error, task }));
-        // A run that is not there will not come; a server that is away may be back.
-        if ((error as { status?: number }).status === 404) return;
+        // A run that waits its turn is not there yet; a server that is away may be back.
+        if ((error as { status?: number }).status === 404 && (looks += 1) >= LATE) return;
         wait = SLOWEST_MS;
       }
       if (!document.hidden) timer = setTimeout(look, wait);
@@ -63,7 +66,7 @@ export function useRun(kind: Kind, name: string, task: string, onOver: () => voi
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", back);
     };
-  }, [kind, name, task, round]);
+  }, [task, round]);
   const own = state.task === task;
   return { run: own ? state.run : null, error: own ? state.error : null, look: () => again((count) => count + 1) };
 }

@@ -1,0 +1,855 @@
+import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as rich, l as t, o as number, s as plural } from "./app.js";
+import { a as post, r as get, s as said, t as ApiError } from "./http.js";
+import { a as at, o as go } from "./router.js";
+import { r as useLoad } from "./load.js";
+import { r as toast } from "./toasts.js";
+import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, r as Card, t as Badge, u as Problem } from "./kit.js";
+import { a as useReload, n as loadRules } from "./rules.js";
+import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
+import { t as Markdown } from "./markdown.js";
+import { n as GateStrip } from "./gates.js";
+import { t as Readable } from "./readable.js";
+import { f as askById } from "./start.js";
+// src/pages/automations/api.ts
+/** Automations (macros, workflows, agents), and runs of them: one shape for every kind. */
+var PAGE = {
+	macro: "macros",
+	workflow: "workflows",
+	agent: "agents"
+};
+var isOver = (run) => run.status !== "pending" && run.status !== "running";
+/** What a person has to answer, in this macro or inside of one that it runs. */
+var requestOf = (waiting) => waiting?.confirmation_request ?? (waiting?.inside ? requestOf(waiting.inside) : void 0);
+var STATUS = {
+	pending: {
+		said: t("Pending"),
+		kind: "plain"
+	},
+	running: {
+		said: t("Running"),
+		kind: "accent"
+	},
+	waiting: {
+		said: t("Waiting for approval"),
+		kind: "warn"
+	},
+	succeeded: {
+		said: t("Succeeded"),
+		kind: "good"
+	},
+	failed: {
+		said: t("Failed"),
+		kind: "bad"
+	},
+	stopped: {
+		said: t("Stopped"),
+		kind: "plain"
+	}
+};
+var inPath = encodeURIComponent;
+var runAddress = (run) => at(PAGE[run.kind], [run.name, run.id]);
+async function loadPipelines(kind, signal) {
+	const body = await get(`/api/${PAGE[kind]}`, { signal });
+	return {
+		found: body[PAGE[kind]],
+		folder: body.folder,
+		left_out: body.left_out
+	};
+}
+/** How each ran last, by its name. */
+async function loadLastRuns(kind, signal) {
+	const { automations } = await get("/api/automations", { signal });
+	return new Map(automations.flatMap((each) => each.kind === kind && each.last_run ? [[each.name, each.last_run]] : []));
+}
+function loadRuns(kind, name, signal, limit, before = "") {
+	return get("/api/automations/runs", {
+		signal,
+		query: {
+			kind,
+			name,
+			limit,
+			...before ? { before } : {}
+		}
+	});
+}
+function loadRun(id, signal, details = false) {
+	return get(`/api/automations/runs/${inPath(id)}`, {
+		signal,
+		query: details ? { details } : {}
+	});
+}
+/** Runs that were started in this tab: their questions are asked at once. */
+var own = /* @__PURE__ */ new Set();
+var isOwn = (id) => own.has(id);
+function owned(id) {
+	own.add(id);
+	return id;
+}
+async function start(kind, name, input = "") {
+	const headers = { "Idempotency-Key": crypto.randomUUID() };
+	return owned((await post(`/api/automations/${kind}/${inPath(name)}/run`, { input }, { headers })).id);
+}
+var stop = (id) => post(`/api/automations/runs/${inPath(id)}/stop`);
+/** Goes on after the finished steps, or from `step` on. */
+async function resume(id, step) {
+	const headers = step ? { "Idempotency-Key": crypto.randomUUID() } : {};
+	const made = await post(`/api/automations/runs/${inPath(id)}/resume`, step ? { step } : {}, { headers });
+	owned(made.id);
+	return made;
+}
+/** Which workflow or agent a task is a run of; null: of none. */
+async function nameOfTask(kind, task, signal) {
+	const { args } = await get(`/api/tasks/${inPath(task)}`, { signal });
+	const said = args[`${kind}_name`];
+	return typeof said === "string" ? (await get(`/api/${PAGE[kind]}/${inPath(said)}`, { signal })).name : null;
+}
+// src/pages/automations/log.tsx
+/** What happened in a run, line by line. */
+function RunLog({ run }) {
+	if (!run.events.length) return null;
+	const first = run.events[0].at;
+	return /* @__PURE__ */ a("details", {
+		class: "flow-log",
+		children: [/* @__PURE__ */ a("summary", { children: t("Event log ({count})", { count: run.events.length }) }), /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
+			/* @__PURE__ */ a("th", {
+				scope: "col",
+				children: t("Time")
+			}),
+			/* @__PURE__ */ a("th", {
+				scope: "col",
+				children: t("After")
+			}),
+			/* @__PURE__ */ a("th", {
+				scope: "col",
+				children: t("Event")
+			})
+		] }) }), /* @__PURE__ */ a("tbody", { children: run.events.map((event, place) => /* @__PURE__ */ a("tr", { children: [
+			/* @__PURE__ */ a("td", {
+				class: "number",
+				children: clockTime(event.at)
+			}),
+			/* @__PURE__ */ a("td", {
+				class: "number",
+				children: duration((event.at - first) * 1e3)
+			}),
+			/* @__PURE__ */ a("td", { children: [inWords(event, run), event.details.error ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: event.details.error
+			}) : null] })
+		] }, place)) })] })]
+	});
+}
+function inWords(event, run) {
+	const [outer = "", inner] = event.step.split("/");
+	const place = run.steps.findIndex((step) => step.step === outer) + 1;
+	const title = run.steps[place - 1]?.title ?? "";
+	const step = inner ? t("Step {place}.{inner}", {
+		place: String(place),
+		inner
+	}) : t("Step {place} ({title})", {
+		place: String(place),
+		title
+	});
+	switch (event.event) {
+		case "run_started": return t("Run started");
+		case "run_finished": return t("Run finished: {status}", { status: ENDS[event.details.status ?? ""] ?? event.details.status ?? "" });
+		case "step_started": return t("{step} started", { step });
+		case "step_retried": return t("{step} failed on try {attempt} and is tried again", {
+			step,
+			attempt: event.details.attempt ?? 1
+		});
+		case "step_reused": return t("{step} kept from the earlier run", { step });
+		case "step_finished": return t("{step} finished: {status}", {
+			step,
+			status: ENDS[event.details.status ?? ""] ?? ""
+		});
+	}
+}
+var ENDS = {
+	done: t("succeeded"),
+	succeeded: t("succeeded"),
+	failed: t("failed"),
+	stopped: t("stopped"),
+	left_out: t("skipped"),
+	waiting: t("waiting for approval")
+};
+// src/pages/automations/steps.tsx
+/** Steps in their order, as they are planned or as they went. */
+var SAID = {
+	pending: t("Pending"),
+	running: t("Running"),
+	done: t("Succeeded"),
+	left_out: t("Skipped"),
+	failed: t("Failed"),
+	waiting: t("Waiting for approval"),
+	stopped: t("Stopped")
+};
+var ICON = {
+	done: "check",
+	left_out: "chevron",
+	failed: "warn",
+	waiting: "shield",
+	stopped: "stop"
+};
+var KIND = {
+	failed: "bad",
+	waiting: "warn",
+	running: "accent",
+	done: "good"
+};
+function PlannedSteps({ steps }) {
+	return /* @__PURE__ */ a("ol", {
+		class: "flow-steps",
+		children: steps.map((step, place) => /* @__PURE__ */ a("li", {
+			class: `flow-step ${step.optional ? "is-optional" : ""}`,
+			children: [/* @__PURE__ */ a("span", {
+				class: "flow-mark",
+				"aria-hidden": "true",
+				children: place + 1
+			}), /* @__PURE__ */ a("div", {
+				class: "flow-body",
+				children: [
+					/* @__PURE__ */ a("p", {
+						class: "flow-title",
+						children: step.title
+					}),
+					/* @__PURE__ */ a("p", {
+						class: "row flow-facts",
+						children: [
+							step.tool ? /* @__PURE__ */ a(ToolLink, { tool: step.tool }) : /* @__PURE__ */ a("span", { children: t("Writes a text") }),
+							step.asks_model ? /* @__PURE__ */ a(Badge, {
+								kind: "accent",
+								children: t("Model, else rules")
+							}) : null,
+							step.optional ? /* @__PURE__ */ a(Badge, { children: t("Optional") }) : null,
+							step.asks_first ? /* @__PURE__ */ a(Badge, {
+								kind: "warn",
+								children: t("Asks first")
+							}) : null,
+							!step.known ? /* @__PURE__ */ a(Badge, {
+								kind: "bad",
+								children: t("No such tool")
+							}) : null
+						]
+					}),
+					step.condition ? /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: condition(step.condition)
+					}) : null
+				]
+			})]
+		}, step.id))
+	});
+}
+/** `found/results` in words. */
+function condition(path) {
+	const not = path.startsWith("not ");
+	const [step = "", ...rest] = path.replace(/^not /, "").split("/");
+	const what = rest.join(" ").replaceAll("_", " ") || t("anything");
+	if (step === "input") return not ? t("Only without {what} in the input.", { what }) : t("Only with {what} in the input.", { what });
+	return not ? t("Only if “{step}” returned no {what}.", {
+		step,
+		what
+	}) : t("Only if “{step}” returned {what}.", {
+		step,
+		what
+	});
+}
+var ToolLink = ({ tool }) => /* @__PURE__ */ a("a", {
+	class: "flow-tool",
+	href: at("tools", [tool]),
+	children: tool
+});
+function RunSteps({ run, onResume }) {
+	const [open, set] = d("");
+	const done = run.steps.filter((step) => step.status === "done" || step.status === "left_out").length;
+	const kept = run.steps.findIndex((step) => step.status !== "done" && step.status !== "left_out");
+	const last = kept < 0 ? run.steps.length - 1 : kept;
+	return /* @__PURE__ */ a("ol", {
+		class: "flow-steps",
+		"aria-label": t("Steps, {done} of {count} finished", {
+			done,
+			count: run.steps.length
+		}),
+		children: run.steps.map((step, place) => /* @__PURE__ */ a("li", {
+			class: `flow-step is-${step.status}`,
+			"data-status": step.status,
+			"aria-current": step.status === "running" ? "step" : void 0,
+			children: [/* @__PURE__ */ a("span", {
+				class: "flow-mark",
+				"aria-hidden": "true",
+				children: step.status === "running" ? /* @__PURE__ */ a(Spinner, {}) : ICON[step.status] ? /* @__PURE__ */ a(Icon, {
+					name: ICON[step.status],
+					size: 14
+				}) : place + 1
+			}), /* @__PURE__ */ a("div", {
+				class: "flow-body",
+				children: [
+					/* @__PURE__ */ a("p", {
+						class: "flow-title",
+						children: step.title
+					}),
+					/* @__PURE__ */ a("p", {
+						class: "row flow-facts",
+						children: [
+							/* @__PURE__ */ a(StatusBadge, {
+								step,
+								over: isOver(run)
+							}),
+							step.seconds !== null ? /* @__PURE__ */ a("span", {
+								class: "number",
+								children: duration(step.seconds * 1e3)
+							}) : null,
+							step.tries > 1 ? /* @__PURE__ */ a("span", { children: plural(step.tries, "{count} try", "{count} tries") }) : null,
+							step.tool && step.tool !== step.title ? /* @__PURE__ */ a(ToolLink, { tool: step.tool }) : null,
+							step.tool && step.status !== "pending" && step.status !== "left_out" ? /* @__PURE__ */ a("button", {
+								type: "button",
+								class: "link-button",
+								"aria-expanded": open === step.step,
+								onClick: () => set(open === step.step ? "" : step.step),
+								children: open === step.step ? t("Hide details") : t("Details")
+							}) : null,
+							isOver(run) && place <= last ? /* @__PURE__ */ a("button", {
+								type: "button",
+								class: "link-button",
+								onClick: () => onResume(step.step),
+								children: [t("Resume from here"), /* @__PURE__ */ a("span", {
+									class: "hidden-visually",
+									children: [": ", step.title]
+								})]
+							}) : null
+						]
+					}),
+					step.error ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						children: step.error
+					}) : null,
+					open === step.step ? /* @__PURE__ */ a(Details, {
+						run,
+						step
+					}) : null
+				]
+			})]
+		}, step.step))
+	});
+}
+function StatusBadge({ step, over }) {
+	const kind = KIND[step.status] ?? "plain";
+	const words = step.reused ? t("Kept from the earlier run") : over && step.status === "pending" ? t("Not run") : SAID[step.status];
+	return /* @__PURE__ */ a(Badge, {
+		kind,
+		children: words
+	});
+}
+/** What it was called with, which gates the call passed, and what it gave. */
+function Details({ run, step }) {
+	const loaded = useLoad((signal) => loadRun(run.id, signal, true), [
+		run.id,
+		step.step,
+		step.status
+	]);
+	const rules = useLoad(loadRules, []);
+	return /* @__PURE__ */ a("div", {
+		class: "flow-given",
+		children: /* @__PURE__ */ a(Shown, {
+			of: loaded,
+			children: (full) => {
+				const one = full.steps.find((each) => each.step === step.step);
+				return /* @__PURE__ */ a($, { children: [
+					one?.gates.length ? /* @__PURE__ */ a(GateStrip, {
+						gates: one.gates,
+						rules: rules.data
+					}) : null,
+					one?.args && Object.keys(one.args).length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("h4", { children: t("Arguments") }), /* @__PURE__ */ a(Readable, { value: one.args })] }) : null,
+					one?.result != null ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("h4", { children: t("Output") }), /* @__PURE__ */ a(Readable, {
+						value: one.result,
+						...step.tool ? { name: step.tool } : {}
+					})] }) : null
+				] });
+			}
+		})
+	});
+}
+// src/pages/automations/watch.ts
+/** Looks at a run again and again until it is over: soon at first, then less and less often. */
+var FIRST_MS = 250;
+var SLOWEST_MS = 2e3;
+var GROWTH = 1.4;
+/** So often one that is not there is looked for. */
+var LATE = 3;
+/** How long to wait before the next look. What moved is looked at soon again. */
+function nextWait(before, moved) {
+	return moved ? FIRST_MS : Math.min(SLOWEST_MS, Math.round(before * GROWTH));
+}
+/** What a person would see as a change. */
+function mark(run) {
+	return [
+		run.status,
+		run.stop_requested,
+		...run.steps.map((step) => step.status)
+	].join("|");
+}
+function useRun(task, onOver) {
+	const [state, set] = d({
+		run: null,
+		error: null,
+		task
+	});
+	const [round, again] = d(0);
+	A(() => {
+		const leave = new AbortController();
+		let timer;
+		let wait = FIRST_MS;
+		let before = "";
+		let looks = 0;
+		const look = async () => {
+			clearTimeout(timer);
+			try {
+				const run = await loadRun(task, leave.signal);
+				if (leave.signal.aborted) return;
+				set({
+					run,
+					error: null,
+					task
+				});
+				if (isOver(run)) {
+					onOver();
+					return;
+				}
+				wait = nextWait(wait, mark(run) !== before);
+				before = mark(run);
+			} catch (error) {
+				if (leave.signal.aborted) return;
+				set((old) => ({
+					run: old.task === task ? old.run : null,
+					error,
+					task
+				}));
+				if (error.status === 404 && (looks += 1) >= LATE) return;
+				wait = SLOWEST_MS;
+			}
+			if (!document.hidden) timer = setTimeout(look, wait);
+		};
+		const back = () => {
+			if (!document.hidden) look();
+		};
+		document.addEventListener("visibilitychange", back);
+		look();
+		return () => {
+			leave.abort();
+			clearTimeout(timer);
+			document.removeEventListener("visibilitychange", back);
+		};
+	}, [task, round]);
+	const own = state.task === task;
+	return {
+		run: own ? state.run : null,
+		error: own ? state.error : null,
+		look: () => again((count) => count + 1)
+	};
+}
+// src/pages/automations/run.tsx
+/** One run of a macro, workflow or agent: how far it is, stop, resume, what came of it, and its log. */
+function RunBadge({ run }) {
+	const { said: words, kind } = STATUS[run.status];
+	return /* @__PURE__ */ a(Badge, {
+		kind,
+		children: words
+	});
+}
+function RunCard({ id, onOver, tour }) {
+	const { run, error, look } = useRun(id, onOver);
+	const top = T(null);
+	A(() => top.current?.scrollIntoView({ block: "start" }), [id, !run]);
+	return /* @__PURE__ */ a("div", {
+		ref: top,
+		class: "flow-run",
+		children: /* @__PURE__ */ a(Card, {
+			title: t("Run"),
+			tour,
+			...run ? { actions: /* @__PURE__ */ a(Acts, {
+				run,
+				look
+			}, run.id) } : {},
+			children: [error ? /* @__PURE__ */ a(Problem, {
+				error,
+				retry: look
+			}) : null, run ? /* @__PURE__ */ a($, { children: [
+				/* @__PURE__ */ a(Head, { run }),
+				run.input ? /* @__PURE__ */ a(Input, { text: run.input }) : null,
+				/* @__PURE__ */ a(RunSteps, {
+					run,
+					onResume: (step) => void goOn(run, look, step)
+				}),
+				/* @__PURE__ */ a(Ending, { run }),
+				/* @__PURE__ */ a(RunLog, { run })
+			] }) : error ? null : /* @__PURE__ */ a(Loading, {})]
+		})
+	});
+}
+function Head({ run }) {
+	const over = isOver(run);
+	const done = run.steps.filter((step) => step.status === "done" || step.status === "left_out").length;
+	const current = run.steps.find((step) => step.status === "running");
+	const words = run.stop_requested ? t("Stopping…") : current ? t("Step {place} of {count}: {title}", {
+		place: run.steps.indexOf(current) + 1,
+		count: run.steps.length,
+		title: current.title
+	}) : STATUS[run.status].said;
+	return /* @__PURE__ */ a("div", {
+		class: "flow-head",
+		children: [
+			/* @__PURE__ */ a("p", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a(RunBadge, { run }),
+					/* @__PURE__ */ a("span", {
+						title: fullTime(run.created_at),
+						children: ago(run.created_at)
+					}),
+					run.finished_at ? /* @__PURE__ */ a("span", {
+						class: "muted number",
+						children: duration((run.finished_at - run.created_at) * 1e3)
+					}) : null,
+					run.attempts > 1 ? /* @__PURE__ */ a(Badge, { children: plural(run.attempts, "{count} start", "{count} starts") }) : null,
+					run.schedule_id ? /* @__PURE__ */ a(Badge, { children: t("Scheduled") }) : null,
+					run.resumed_from ? /* @__PURE__ */ a("a", {
+						href: runAddress({
+							...run,
+							id: run.resumed_from
+						}),
+						children: t("Resumed from an earlier run")
+					}) : null
+				]
+			}),
+			over ? null : /* @__PURE__ */ a("progress", {
+				class: "flow-bar",
+				max: Math.max(1, run.steps.length),
+				value: run.steps.length ? done : void 0,
+				"aria-label": t("Progress")
+			}),
+			/* @__PURE__ */ a("p", {
+				class: over ? "hidden-visually" : "hint",
+				role: "status",
+				children: over ? t("The run is over: {words}.", { words: STATUS[run.status].said }) : words
+			})
+		]
+	});
+}
+function Input({ text }) {
+	if (text.length <= 160 && !text.includes("\n")) return /* @__PURE__ */ a("p", {
+		class: "flow-asked",
+		children: text
+	});
+	return /* @__PURE__ */ a("details", {
+		class: "flow-asked",
+		children: [/* @__PURE__ */ a("summary", { children: t("Input ({length} characters)", { length: number(text.length) }) }), /* @__PURE__ */ a("pre", { children: text })]
+	});
+}
+/** Goes on with a run: what waits is answered first. */
+async function goOn(run, look, step) {
+	try {
+		const request = step ? void 0 : requestOf(run.waiting);
+		if (run.status === "waiting" && request) {
+			const { outcome } = await askById(request.id, run.session_id);
+			if (outcome === "denied") {
+				await stop(run.id);
+				return look();
+			}
+		}
+		const { id, reused, warnings } = await resume(run.id, step);
+		toast(reused.length ? plural(reused.length, "Resumed. {count} finished step is not run again.", "Resumed. {count} finished steps are not run again.") : t("Resumed from the beginning."), { kind: "good" });
+		for (const words of warnings) toast(words, { kind: "bad" });
+		go(runAddress({
+			...run,
+			id
+		}));
+	} catch (error) {
+		toast(said(error), { kind: "bad" });
+		look();
+	}
+}
+function Acts({ run, look }) {
+	const [busy, set] = d(false);
+	const act = async (work) => {
+		set(true);
+		try {
+			await work();
+		} catch (error) {
+			if (!(error instanceof ApiError && error.status === 409 && !isOver(run))) toast(said(error), { kind: "bad" });
+		} finally {
+			set(false);
+			look();
+		}
+	};
+	const asks = run.status === "waiting" && requestOf(run.waiting) !== void 0;
+	A(() => {
+		if (asks && isOwn(run.id)) act(() => goOn(run, look));
+	}, [asks]);
+	if (!isOver(run)) return /* @__PURE__ */ a(Button, {
+		kind: "danger",
+		icon: "stop",
+		busy: busy || run.stop_requested,
+		onClick: () => act(async () => {
+			await stop(run.id);
+		}),
+		children: t("Stop")
+	});
+	const again = () => act(async () => go(runAddress({
+		...run,
+		id: await start(run.kind, run.name, run.input)
+	})));
+	return /* @__PURE__ */ a($, { children: [
+		run.can_resume ? /* @__PURE__ */ a(Button, {
+			kind: "primary",
+			icon: "play",
+			busy,
+			onClick: () => act(() => goOn(run, look)),
+			children: asks ? t("Review and resume") : t("Resume")
+		}) : null,
+		asks ? /* @__PURE__ */ a(Button, {
+			icon: "stop",
+			disabled: busy,
+			onClick: () => act(async () => {
+				await stop(run.id);
+			}),
+			children: t("Stop")
+		}) : null,
+		/* @__PURE__ */ a(Button, {
+			kind: "quiet",
+			icon: "refresh",
+			disabled: busy,
+			onClick: again,
+			children: t("Run again")
+		}),
+		run.text && run.kind !== "macro" ? /* @__PURE__ */ a(CopyButton, {
+			text: run.text,
+			label: t("Copy result")
+		}) : null,
+		run.text && run.kind !== "macro" ? /* @__PURE__ */ a(Button, {
+			kind: "quiet",
+			icon: "download",
+			onClick: () => save(`${run.name}.md`, run.text, "text/markdown"),
+			children: t("Download")
+		}) : null
+	] });
+}
+function Ending({ run }) {
+	if (!isOver(run)) return null;
+	const stopped = run.status === "stopped";
+	return /* @__PURE__ */ a("div", {
+		class: "stack",
+		children: [
+			stopped ? /* @__PURE__ */ a("p", {
+				class: "flow-note",
+				children: [/* @__PURE__ */ a(Icon, {
+					name: "info",
+					size: 16
+				}), t("It was stopped. Results of finished steps are kept for a week; Resume continues after them.")]
+			}) : null,
+			run.status === "waiting" ? /* @__PURE__ */ a("p", {
+				class: "flow-note",
+				children: [/* @__PURE__ */ a(Icon, {
+					name: "shield",
+					size: 16
+				}), requestOf(run.waiting)?.preview ?? t("A step needs your approval.")]
+			}) : null,
+			run.error && !stopped ? /* @__PURE__ */ a(Problem, { error: new Error(explained(run)) }) : null,
+			run.text && run.status === "succeeded" ? /* @__PURE__ */ a("section", {
+				class: "flow-result",
+				"aria-label": t("Result"),
+				children: [
+					/* @__PURE__ */ a("div", {
+						class: "row",
+						children: [/* @__PURE__ */ a("h3", { children: t("Result") }), run.by ? /* @__PURE__ */ a(Badge, { children: run.by === "model" ? t("Written by a model") : t("Put together by rules") }) : null]
+					}),
+					run.note ? /* @__PURE__ */ a("p", {
+						class: "hint",
+						children: run.note
+					}) : null,
+					/* @__PURE__ */ a(Markdown, { text: cited(run.text, run.evidence) })
+				]
+			}) : null,
+			run.evidence.length ? /* @__PURE__ */ a(Sources, { evidence: run.evidence }) : null
+		]
+	});
+}
+function explained(run) {
+	if (run.error_type === "VALIDATION" && !run.can_resume) return `${run.error} ${t("Change the input and run it again.")}`;
+	return run.can_resume ? `${run.error} ${t("Fix the cause, then Resume continues after the finished steps.")}` : run.error;
+}
+/** Tools that give records without saying which graph they are in. */
+var LOOKED_UP = [
+	"kb_search",
+	"kb_get",
+	"cross_kg_search",
+	"search_kg",
+	"query_kg",
+	"rank_results"
+];
+function recordAddress(one) {
+	if (one.database_id) return at("kg-studio", [
+		one.database_id,
+		"record",
+		one.id
+	]);
+	if (LOOKED_UP.includes(one.tool)) return at("kg-studio", [], { q: one.title });
+	return one.tool === "search_playbooks" ? at("playbooks", [one.id]) : null;
+}
+/** Ids in square brackets lead to what they name. */
+function cited(text, evidence) {
+	const known = new Map(evidence.map((one) => [one.id, recordAddress(one)]));
+	return text.replace(/\[([^\][\n]{1,200})\](?!\()/g, (whole, id) => {
+		const address = known.get(id);
+		return address ? `[\\[${id}\\]](<${address}>)` : whole;
+	});
+}
+function Sources({ evidence }) {
+	return /* @__PURE__ */ a("section", {
+		"aria-label": t("Sources"),
+		children: [/* @__PURE__ */ a("h3", { children: t("Sources") }), /* @__PURE__ */ a("ul", {
+			class: "flow-sources",
+			children: evidence.map((one) => {
+				const address = recordAddress(one);
+				return /* @__PURE__ */ a("li", { children: [address ? /* @__PURE__ */ a("a", {
+					href: address,
+					children: one.title
+				}) : /* @__PURE__ */ a("span", { children: one.title }), /* @__PURE__ */ a("small", {
+					class: "muted",
+					children: [
+						" ",
+						one.database_id ? rich("{id} in {database}", {
+							id: one.id,
+							database: one.database_id
+						}) : one.id,
+						" · ",
+						one.tool
+					]
+				})] }, `${one.database_id}/${one.id}`);
+			})
+		})]
+	});
+}
+// src/pages/automations/history.tsx
+var PAGE_SIZE = 25;
+var LIVE_MS = 1500;
+var IDLE_MS = 1e4;
+/** The card with the list, and a way to bring it up to date at once. */
+function useHistory(kind, name, chosen, tour, nothing) {
+	const [size, show] = d(PAGE_SIZE);
+	const runs = useLoad((signal) => loadRuns(kind, name, signal, size), [
+		kind,
+		name,
+		chosen,
+		size
+	]);
+	const live = runs.data?.runs.some((run) => !isOver(run)) ?? false;
+	useReload(runs, live ? LIVE_MS : IDLE_MS);
+	return {
+		list: /* @__PURE__ */ a(Card, {
+			title: t("Runs"),
+			class: "flow-history",
+			...tour ? { tour } : {},
+			children: /* @__PURE__ */ a(Shown, {
+				of: runs,
+				children: ({ runs: found, next_before }) => found.length ? /* @__PURE__ */ a($, { children: [
+					/* @__PURE__ */ a("ul", {
+						class: "list",
+						children: found.map((run) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Row, {
+							run,
+							chosen: run.id === chosen
+						}) }, run.id))
+					}),
+					next_before && size < 200 ? /* @__PURE__ */ a(Button, {
+						kind: "quiet",
+						busy: runs.loading,
+						onClick: () => show(Math.min(200, size * 2)),
+						children: t("Show more")
+					}) : null,
+					next_before && size >= 200 ? /* @__PURE__ */ a(Older, {
+						kind,
+						name,
+						before: next_before,
+						chosen
+					}) : null
+				] }) : /* @__PURE__ */ a(Empty, {
+					icon: "clock",
+					title: t("No runs yet"),
+					children: nothing
+				})
+			})
+		}),
+		reload: runs.reload
+	};
+}
+/** Beyond what is kept up to date: a page at a time. */
+function Older({ kind, name, before, chosen }) {
+	const [open, show] = d(false);
+	const page = useLoad(async (signal) => open ? loadRuns(kind, name, signal, 200, before) : {
+		runs: [],
+		next_before: before
+	}, [open, before]);
+	if (!open) return /* @__PURE__ */ a(Button, {
+		kind: "quiet",
+		onClick: () => show(true),
+		children: t("Show more")
+	});
+	return /* @__PURE__ */ a(Shown, {
+		of: page,
+		children: ({ runs, next_before }) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
+			class: "list",
+			children: runs.map((run) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Row, {
+				run,
+				chosen: run.id === chosen
+			}) }, run.id))
+		}), next_before && runs.length ? /* @__PURE__ */ a(Older, {
+			kind,
+			name,
+			before: next_before,
+			chosen
+		}) : null] })
+	});
+}
+function Row({ run, chosen }) {
+	return /* @__PURE__ */ a("a", {
+		class: "list-item flow-row",
+		href: runAddress(run),
+		"aria-current": chosen ? "true" : void 0,
+		children: [
+			/* @__PURE__ */ a(RunBadge, { run }),
+			/* @__PURE__ */ a("span", {
+				class: "flow-said",
+				children: run.input.slice(0, 200) || (run.schedule_id ? t("Scheduled") : run.resumed_from ? t("Resumed") : t("Started by hand or in a conversation"))
+			}),
+			/* @__PURE__ */ a("small", {
+				class: "number",
+				title: fullTime(run.created_at),
+				children: [ago(run.created_at), run.finished_at ? ` · ${duration((run.finished_at - run.created_at) * 1e3)}` : ""]
+			})
+		]
+	});
+}
+// src/pages/automations/item.tsx
+function Item({ href, title, about, facts, chosen, last, children }) {
+	return /* @__PURE__ */ a("a", {
+		class: "list-item flow-item",
+		href,
+		"aria-current": chosen ? "true" : void 0,
+		children: [
+			/* @__PURE__ */ a("span", {
+				class: "row",
+				children: [/* @__PURE__ */ a("strong", { children: title }), children]
+			}),
+			/* @__PURE__ */ a("small", {
+				class: "flow-about",
+				children: about
+			}),
+			/* @__PURE__ */ a("small", {
+				class: "row flow-last",
+				children: [/* @__PURE__ */ a("span", { children: facts }), last ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(RunBadge, { run: last }), /* @__PURE__ */ a("span", { children: ago(last.created_at) })] }) : /* @__PURE__ */ a("span", { children: t("Not run yet") })]
+			})
+		]
+	});
+}
+export { PAGE as a, loadRun as c, start as d, PlannedSteps as i, nameOfTask as l, useHistory as n, loadLastRuns as o, RunCard as r, loadPipelines as s, Item as t, runAddress as u };
