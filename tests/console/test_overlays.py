@@ -142,6 +142,7 @@ def test_a_yes_is_remembered_for_as_long_as_the_person_says(
     assert talk.call("delete_macro", {"macro_id": second})["success"] is True
 
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Settings").click()
+    page.get_by_role("link", name="Standing approvals").click()
     take_back.click()
     expect(page.get_by_text("You are asked each time")).to_be_visible()
     assert asked(server, "/api/approvals")["approvals"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,15 +35,17 @@ def prefs(page: Page) -> dict[str, Any]:
 
 def test_who_answers_is_chosen_and_stays_chosen(opened: Callable[..., Page]) -> None:
     page = opened("#/settings")
-    part = page.get_by_role("region", name="Who answers")
-    expect(part.get_by_role("radio", name="As the server is set up")).to_be_checked()
+    part = page.get_by_role("region", name="Models")
+    expect(part.get_by_role("radio", name="Server default")).to_be_checked()
     expect(part.get_by_role("radio", name="Built in", exact=True)).to_be_visible()
     expect(part).to_contain_text("no key, no network")
-    expect(part.get_by_text("needs a key").first).to_be_visible()
+    expect(part.get_by_text("No key").first).to_be_visible()
     expect(part).to_contain_text("GEMINI_API_KEY")
     part.get_by_role("radio", name="Gemini").check()
     part.get_by_label("Gemini model").fill("gemini-3.8-live")
     part.get_by_label("Gemini model").press("Enter")
+    tabs = page.get_by_role("navigation", name="Settings")
+    tabs.get_by_role("link", name="Voice and sound").click()
     page.get_by_label("Voice", exact=True).select_option("Kore")
     assert {k: prefs(page)[k] for k in ("backend", "model", "voice")} == {
         "backend": "gemini",
@@ -50,10 +53,12 @@ def test_who_answers_is_chosen_and_stays_chosen(opened: Callable[..., Page]) -> 
         "voice": "Kore",
     }
     page.reload()
-    expect(part.get_by_role("radio", name="Gemini")).to_be_checked()
     expect(page.get_by_label("Voice", exact=True)).to_have_value("Kore")
+    tabs.get_by_role("link", name="Models").click()
+    expect(part.get_by_role("radio", name="Gemini")).to_be_checked()
     # The voices of one are not those of another.
     part.get_by_role("radio", name="OpenAI").check()
+    tabs.get_by_role("link", name="Voice and sound").click()
     expect(page.get_by_label("Voice", exact=True)).to_have_value("")
     expect(page.get_by_role("option", name="Marin")).to_have_count(1)
 
@@ -83,14 +88,13 @@ def test_an_operator_sees_who_is_blocked_and_lifts_it(
 def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, watch: Any) -> None:
     watch.expected.append("401")
     page = opened("#/settings/keys")
-    part = page.get_by_role("region", name="Keys", exact=True)
-    expect(part).to_be_in_viewport()
-    save = part.get_by_role("button", name="Save the keys")
+    part = page.get_by_role("region", name="Models", exact=True)
+    save = part.get_by_role("button", name="Save keys")
     save.click()
-    expect(part.get_by_role("alert")).to_contain_text("Put a key into one of the fields")
+    expect(part.get_by_role("alert")).to_contain_text("Enter a key first")
     part.get_by_label("Claude API key").fill(KEY)
     save.click()
-    expect(part.get_by_text("The admin token is needed")).to_be_visible()
+    expect(part.get_by_text("Enter the admin token")).to_be_visible()
     expect(part.get_by_label("Admin token")).to_be_focused()
     part.get_by_label("Admin token").fill("not-the-token")
     save.click()
@@ -119,7 +123,7 @@ def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, 
 
 
 def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) -> None:
-    page = opened("#/settings")
+    page = opened("#/settings/voice")
     part = page.get_by_role("region", name="Voice and sound")
     # The browser's pretended microphone beeps once a second.
     part.get_by_role("button", name="Test the microphone").click()
@@ -139,7 +143,7 @@ def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) ->
 
 
 def test_a_microphone_that_is_kept_away_is_explained(opened: Callable[..., Page]) -> None:
-    page = opened("#/settings")
+    page = opened("#/settings/voice")
     page.evaluate(
         "() => { navigator.mediaDevices.getUserMedia = "
         "() => Promise.reject(new DOMException('no', 'NotAllowedError')) }"
@@ -152,11 +156,15 @@ def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
     page = opened("#/settings/approvals")
     expect(page.get_by_text("You are asked each time")).to_be_in_viewport()
     page = opened("#/settings/budgets")
-    table = page.get_by_role("region", name="Budgets of vox").get_by_role("table")
-    expect(table.get_by_role("row", name="Calls of tools")).to_contain_text("budget.calls")
-    cells = table.get_by_role("row", name="Calls that look something up").get_by_role("cell")
-    expect(cells).to_have_text(["2", "5", "budget.retrieval"])
-    expect(page.get_by_role("heading", name="Budgets in force")).to_be_in_viewport()
+    table = page.get_by_role("region", name="Budgets of each agent").get_by_role("table")
+    expect(table.get_by_role("row", name="Tool calls")).to_contain_text("budget.calls")
+    expect(
+        table.get_by_role("columnheader", name=re.compile("^(assistant|vox|workspace)"))
+    ).to_have_count(3)
+    cells = table.get_by_role("row", name="Lookups").get_by_role("cell")
+    expect(cells).to_have_text(["2 / 5"] * 3)
+    expect(page.get_by_role("heading", name="Budgets")).to_be_focused()
     expect(page.get_by_text("within 5 minutes is a no")).to_be_visible()
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Appearance").click()
     page.get_by_role("radio", name="High contrast").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "high-contrast")

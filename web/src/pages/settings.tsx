@@ -1,60 +1,55 @@
-import { useEffect } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect } from "preact/hooks";
 
-import type { Loaded } from "../api/load";
-import { route } from "../router";
-import { loadStatus, status as known, statusError, type VoxStatus } from "../voice/backends";
+import { t } from "../i18n";
+import { at, route } from "../router";
+import { Icon } from "../ui/icons";
+import { loadStatus } from "../voice/backends";
 import { Approvals } from "./settings/approvals";
-import { Backends } from "./settings/backends";
 import { Blocks } from "./settings/blocks";
 import { Budgets } from "./settings/budgets";
-import { Keys } from "./settings/keys";
 import { Look } from "./settings/look";
+import { Models } from "./settings/models";
 import { Sound } from "./settings/sound";
 import "./settings.css";
 
-/** The parts by the name that a link may lead to: `#/settings/keys`. */
-const PARTS = ["backend", "keys", "voice", "theme", "budgets", "approvals", "blocks"];
+interface Part {
+  /** The address: `#/settings/voice`. */
+  id: string;
+  title: string;
+  icon: string;
+  body: () => ComponentChildren;
+  /** Other addresses that lead here. */
+  also?: string;
+}
+
+const PARTS: Part[] = [
+  { id: "backend", also: "keys", title: t("Models"), icon: "bolt", body: () => <Models /> },
+  { id: "voice", title: t("Voice and sound"), icon: "volume", body: () => <Sound /> },
+  { id: "theme", title: t("Appearance"), icon: "sun", body: () => <Look /> },
+  { id: "budgets", title: t("Budgets"), icon: "metrics", body: () => <Budgets /> },
+  { id: "approvals", title: t("Standing approvals"), icon: "shield", body: () => <Approvals /> },
+  { id: "blocks", title: t("Blocked users"), icon: "user", body: () => <Blocks /> },
+];
 
 export default function Settings() {
   useEffect(() => void loadStatus(), []);
-  const status: Loaded<VoxStatus> = {
-    ...{ data: known.value, error: statusError.value },
-    ...{ loading: !known.value, reload: () => void loadStatus() },
-  };
   const wanted = route.value.rest[0] ?? "";
-  useEffect(() => (PARTS.includes(wanted) ? lead(wanted) : undefined), [wanted]);
+  const part = PARTS.find(({ id, also }) => id === wanted || also === wanted) ?? PARTS[0]!;
+  // Whoever followed a link to a part reads on there.
+  useLayoutEffect(() => {
+    if (wanted) document.getElementById(`settings-${part.id}-title`)?.focus({ preventScroll: true });
+  }, [wanted]);
   return (
-    <>
-      <Backends status={status} />
-      <Keys status={status} />
-      <Sound />
-      <Look />
-      <Budgets />
-      <Approvals />
-      <Blocks />
-    </>
+    <div class="settings">
+      <nav class="settings-tabs" aria-label={t("Settings")}>
+        {PARTS.map(({ id, title, icon }) => (
+          <a key={id} href={at("settings", [id])} aria-current={id === part.id ? "page" : undefined} data-tour={id === PARTS[0]!.id ? undefined : `settings-${id}`}>
+            <Icon name={icon} size={16} /><span>{title}</span>
+          </a>
+        ))}
+      </nav>
+      <div class="stack">{part.body()}</div>
+    </div>
   );
 }
-
-/** Parts above it may still load. */
-const SETTLES_MS = 3000;
-
-/** Goes to a part and stays there while the page is loading, unless the person moves on. */
-function lead(part: string): () => void {
-  const element = document.getElementById(`settings-${part}`)!;
-  const show = () => element.scrollIntoView({ block: "start" });
-  const grown = new ResizeObserver(show);
-  grown.observe(element.parentElement!);
-  const done = () => {
-    grown.disconnect();
-    clearTimeout(timer);
-    for (const type of MOVES) removeEventListener(type, done);
-  };
-  const timer = setTimeout(done, SETTLES_MS);
-  for (const type of MOVES) addEventListener(type, done, { passive: true });
-  show();
-  element.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true });
-  return done;
-}
-
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];

@@ -1,21 +1,21 @@
-import { f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { a as at, d as route } from "./router.js";
+import { _ as Icon, a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
 import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { r as toast } from "./toasts.js";
-import { a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
-import { i as talking, n as conversation } from "./talk.js";
 import { i as inWords, l as unblock } from "./start.js";
+import { i as talking, n as conversation } from "./talk.js";
 // src/pages/settings/section.tsx
-/** A part of the settings that a link can lead to, and that a tour can point at. */
+/** A part of the settings, under its heading. */
 function Section({ part, title, actions, children }) {
 	return /* @__PURE__ */ a("section", {
 		class: "card settings-part",
 		id: `settings-${part}`,
-		"data-tour": `settings-${part}`,
+		"data-tour": part === "backend" ? "settings-backend" : void 0,
 		"aria-labelledby": `settings-${part}-title`,
 		children: [/* @__PURE__ */ a("header", {
 			class: "card-head",
@@ -89,179 +89,6 @@ function Approvals() {
 				}, each.id))
 			})
 		})
-	});
-}
-// src/pages/settings/backends.tsx
-/** What each one gives. */
-var GIVES = {
-	local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
-	gemini: t("Free conversation in speech, both ways and at once, with 16 voices. Its key also makes images."),
-	openai: t("Free conversation in speech, both ways and at once, with 10 voices. Its key also makes images. Any server that speaks its protocol works too."),
-	claude: t("Thinks and writes; your browser does the listening and the speaking.")
-};
-function Backends({ status: status$2 }) {
-	const [probing, probe] = d(false);
-	const test = async () => {
-		probe(true);
-		try {
-			status.value = await get("/api/vox/status", { query: { probe: true } });
-		} catch {
-			status$2.reload();
-		} finally {
-			probe(false);
-		}
-	};
-	return /* @__PURE__ */ a(Section, {
-		part: "backend",
-		title: t("Who answers"),
-		actions: /* @__PURE__ */ a(Button, {
-			kind: "quiet",
-			icon: "refresh",
-			busy: probing,
-			onClick: test,
-			children: t("Test the connections")
-		}),
-		children: [/* @__PURE__ */ a("p", {
-			class: "hint",
-			children: t("Everything works without a key: talking, typing, tools, knowledge, workflows, macros and the calendar, with the built-in model. A key adds a model that can talk about anything.")
-		}), /* @__PURE__ */ a(Shown, {
-			of: status$2,
-			children: (data) => /* @__PURE__ */ a(Choices, { status: data })
-		})]
-	});
-}
-function Choices({ status }) {
-	const { backend, model } = prefs.value;
-	const name = P();
-	const choose = (to) => prefer({
-		backend: to,
-		model: "",
-		voice: ""
-	});
-	const usual = status.backends.find((each) => each.name === status.backend);
-	const inForce = status.backends.find((each) => each.name === (backend || status.backend));
-	return /* @__PURE__ */ a($, { children: [
-		/* @__PURE__ */ a("fieldset", {
-			class: "settings-backends",
-			children: [
-				/* @__PURE__ */ a("legend", {
-					class: "hidden-visually",
-					children: t("Who answers by default")
-				}),
-				/* @__PURE__ */ a("label", {
-					class: "settings-choice",
-					children: [/* @__PURE__ */ a("input", {
-						type: "radio",
-						name,
-						checked: backend === "",
-						onChange: () => choose(""),
-						...named(`${name}-usual`)
-					}), /* @__PURE__ */ a("span", { children: [/* @__PURE__ */ a("strong", {
-						id: `${name}-usual`,
-						children: t("As the server is set up")
-					}), /* @__PURE__ */ a("small", {
-						class: "hint",
-						id: `${name}-usual-about`,
-						children: t("Currently {model}", { model: usual?.label ?? status.backend })
-					})] })]
-				}),
-				status.backends.map((each) => /* @__PURE__ */ a("label", {
-					class: "settings-choice",
-					children: [/* @__PURE__ */ a("input", {
-						type: "radio",
-						name,
-						checked: backend === each.name,
-						onChange: () => choose(each.name),
-						...named(`${name}-${each.name}`)
-					}), /* @__PURE__ */ a("span", { children: [
-						/* @__PURE__ */ a("strong", {
-							id: `${name}-${each.name}`,
-							children: each.label
-						}),
-						" ",
-						/* @__PURE__ */ a(State, { of: each }),
-						/* @__PURE__ */ a("small", {
-							class: "hint",
-							id: `${name}-${each.name}-about`,
-							children: GIVES[each.name]
-						}),
-						each.why ? /* @__PURE__ */ a("small", {
-							class: "settings-why",
-							children: [
-								withCode(each.why),
-								" ",
-								each.configured ? null : /* @__PURE__ */ a("a", {
-									href: at("settings", ["keys"]),
-									children: t("Or put it in here.")
-								})
-							]
-						}) : null
-					] })]
-				}, each.name))
-			]
-		}),
-		inForce && inForce.models.length > 1 ? /* @__PURE__ */ a(Model, {
-			of: inForce,
-			chosen: backend ? model : ""
-		}) : null,
-		talking.value && backend ? /* @__PURE__ */ a("p", {
-			class: "row",
-			children: [/* @__PURE__ */ a("span", {
-				class: "hint",
-				children: t("The open conversation goes on as it is.")
-			}), /* @__PURE__ */ a(Button, {
-				onClick: () => conversation.value?.restart({
-					backend,
-					model
-				}).catch((error) => toast(said(error), { kind: "bad" })),
-				children: t("Use it in this conversation")
-			})]
-		}) : null
-	] });
-}
-/** Called by its name alone; what it gives is read after that. */
-var named = (id) => ({
-	"aria-labelledby": id,
-	"aria-describedby": `${id}-about`
-});
-/** What stands between backticks, as code. */
-var withCode = (words) => words.split("`").map((part, index) => index % 2 ? /* @__PURE__ */ a("code", { children: part }, index) : part);
-function State({ of }) {
-	if (!of.configured) return /* @__PURE__ */ a(Badge, {
-		kind: "warn",
-		children: t("needs a key")
-	});
-	if (of.reachable === false) return /* @__PURE__ */ a(Badge, {
-		kind: "bad",
-		children: t("does not answer")
-	});
-	return /* @__PURE__ */ a(Badge, {
-		kind: "good",
-		children: of.reachable ? t("ready") : t("has a key")
-	});
-}
-function Model({ of, chosen }) {
-	const list = P();
-	const usual = of.voice_model ?? of.model;
-	return /* @__PURE__ */ a(Field, {
-		label: t("{provider} model for conversations", { provider: of.label }),
-		hint: t("Leave empty for {model}. You can also type a name that is not listed.", { model: usual ?? "" }),
-		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(TextInput, {
-			...field,
-			list,
-			value: chosen,
-			placeholder: usual ?? "",
-			onDone: (model) => prefer({
-				backend: of.name,
-				model
-			})
-		}), /* @__PURE__ */ a("datalist", {
-			id: list,
-			children: modelsOf(of, "voice").map((each) => /* @__PURE__ */ a("option", {
-				value: each.id,
-				children: each.label
-			}, each.id))
-		})] })
 	});
 }
 // src/pages/settings/blocks.tsx
@@ -339,22 +166,22 @@ function Blocks() {
 var ROWS = [
 	{
 		key: "total_calls",
-		label: t("Calls of tools"),
+		label: t("Tool calls"),
 		rule: "budget.calls"
 	},
 	{
 		key: "retrieval_calls",
-		label: t("Calls that look something up"),
+		label: t("Lookups"),
 		rule: "budget.retrieval"
 	},
 	{
 		key: "write_calls",
-		label: t("Calls that change something"),
+		label: t("Writes"),
 		rule: "budget.writes"
 	},
 	{
 		key: "open_questions",
-		label: t("Questions that wait for an answer"),
+		label: t("Open questions"),
 		rule: "budget.questions"
 	},
 	{
@@ -364,12 +191,12 @@ var ROWS = [
 	},
 	{
 		key: "top_k",
-		label: t("Results asked for at most"),
+		label: t("Results per search"),
 		rule: "arguments"
 	},
 	{
 		key: "tool_time_ms",
-		label: t("Time before the agent is told to hurry"),
+		label: t("Time until a hurry-up notice"),
 		rule: ""
 	}
 ];
@@ -377,94 +204,59 @@ function Budgets() {
 	const loaded = useLoad((signal) => get("/api/profiles", { signal }), []);
 	return /* @__PURE__ */ a(Section, {
 		part: "budgets",
-		title: t("Budgets in force"),
+		title: t("Budgets"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named.")
+			children: t("What an agent may use in one turn: by voice / in writing. A call beyond that is refused, and the rule is named.")
 		}), /* @__PURE__ */ a(Shown, {
 			of: loaded,
 			children: ({ profiles, limits, broken, ...known }) => /* @__PURE__ */ a($, { children: [
-				profiles.map((profile) => /* @__PURE__ */ a("div", {
-					class: "stack settings-profile",
-					children: [/* @__PURE__ */ a("div", {
-						class: "row",
-						children: [
-							/* @__PURE__ */ a("h3", { children: profile.name }),
-							profile.name === "workspace" ? /* @__PURE__ */ a(Badge, {
-								kind: "accent",
-								children: t("in this console")
-							}) : null,
-							profile.name === known.default ? /* @__PURE__ */ a(Badge, {
-								kind: "accent",
-								children: t("over HTTP and in the terminal by default")
-							}) : null,
-							/* @__PURE__ */ a(Badge, { children: plural(profile.tools.length, "{count} tool", "{count} tools") }),
-							/* @__PURE__ */ a("span", {
-								class: "hint",
-								children: profile.description
-							})
-						]
-					}), /* @__PURE__ */ a("div", {
-						class: "table-box",
-						tabIndex: 0,
-						role: "region",
-						"aria-label": t("Budgets of {name}", { name: profile.name }),
-						children: /* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
-							/* @__PURE__ */ a("th", {
-								scope: "col",
-								children: t("In one turn")
-							}),
-							/* @__PURE__ */ a("th", {
-								scope: "col",
-								class: "number",
-								children: t("By voice")
-							}),
-							/* @__PURE__ */ a("th", {
-								scope: "col",
-								class: "number",
-								children: t("In writing")
-							}),
-							/* @__PURE__ */ a("th", {
-								scope: "col",
-								children: t("Rule")
-							})
-						] }) }), /* @__PURE__ */ a("tbody", { children: [ROWS.map(({ key, label, rule }) => /* @__PURE__ */ a("tr", { children: [
-							/* @__PURE__ */ a("th", {
-								scope: "row",
-								children: label
-							}),
-							/* @__PURE__ */ a("td", {
-								class: "number",
-								children: amount(key, profile.voice.budget[key])
-							}),
-							/* @__PURE__ */ a("td", {
-								class: "number",
-								children: amount(key, profile.text.budget[key])
-							}),
-							/* @__PURE__ */ a("td", { children: rule ? /* @__PURE__ */ a("code", { children: rule }) : /* @__PURE__ */ a("span", {
-								class: "muted",
-								children: t("a warning only")
-							}) })
-						] }, key)), /* @__PURE__ */ a("tr", { children: [
-							/* @__PURE__ */ a("th", {
-								scope: "row",
-								children: t("Who answers")
-							}),
-							/* @__PURE__ */ a("td", {
-								class: "number",
-								children: profile.voice.backend
-							}),
-							/* @__PURE__ */ a("td", {
-								class: "number",
-								children: profile.text.backend
-							}),
-							/* @__PURE__ */ a("td", {
-								class: "muted",
-								children: t("unless you choose")
-							})
-						] })] })] })
-					})]
-				}, profile.name)),
+				/* @__PURE__ */ a("div", {
+					class: "table-box",
+					tabIndex: 0,
+					role: "region",
+					"aria-label": t("Budgets of each agent"),
+					children: /* @__PURE__ */ a("table", {
+						class: "settings-budgets",
+						children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
+							scope: "col",
+							children: t("Per turn")
+						}), profiles.map(({ name, description, tools }) => /* @__PURE__ */ a("th", {
+							scope: "col",
+							class: "number",
+							title: description,
+							children: [
+								name,
+								" ",
+								/* @__PURE__ */ a("small", { children: plural(tools.length, "{count} tool", "{count} tools") }),
+								name === "workspace" ? /* @__PURE__ */ a(Badge, {
+									kind: "accent",
+									children: t("this console")
+								}) : null,
+								name === known.default ? /* @__PURE__ */ a(Badge, {
+									kind: "second",
+									children: t("HTTP, terminal")
+								}) : null
+							]
+						}, name))] }) }), /* @__PURE__ */ a("tbody", { children: [ROWS.map(({ key, label, rule }) => /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
+							scope: "row",
+							children: [label, rule ? /* @__PURE__ */ a("code", { children: rule }) : null]
+						}), profiles.map(({ name, voice, text }) => /* @__PURE__ */ a("td", {
+							class: "number",
+							children: [
+								amount(key, voice.budget[key]),
+								" / ",
+								amount(key, text.budget[key])
+							]
+						}, name))] }, key)), /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
+							scope: "row",
+							children: t("Default model")
+						}), profiles.map(({ name, voice, text }) => /* @__PURE__ */ a("td", {
+							class: "number",
+							children: voice.backend === text.backend ? voice.backend : `${voice.backend} / ${text.backend}`
+						}, name))] })] })]
+					})
+				}),
 				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: t("The profile {name} cannot be used. {problems}", {
 					name,
 					problems: problems.join(" ")
@@ -486,147 +278,6 @@ function Budgets() {
 function amount(key, value) {
 	if (value === null) return t("no limit");
 	return key === "tool_time_ms" ? duration(value) : String(value);
-}
-// src/pages/settings/keys.tsx
-var VENDORS = [
-	{
-		id: "gemini",
-		label: "Gemini",
-		start: "AIza…"
-	},
-	{
-		id: "openai",
-		label: "OpenAI",
-		start: "sk-…"
-	},
-	{
-		id: "claude",
-		label: "Claude",
-		start: "sk-ant-…"
-	}
-];
-function Keys({ status }) {
-	const [token, setToken] = d("");
-	const [keys, setKeys] = d({});
-	const [busy, set] = d(false);
-	const [wrong, tell] = d({});
-	const form = T(null);
-	const send = async (body, done) => {
-		if (!token.trim()) {
-			tell({ token: t("The admin token is needed for this.") });
-			form.current?.querySelector("[data-token]")?.focus();
-			return;
-		}
-		set(true);
-		tell({});
-		try {
-			await post("/api/config/keys", body, { headers: { Authorization: `Bearer ${token.trim()}` } });
-			setKeys((before) => ({
-				...before,
-				...Object.fromEntries(Object.keys(body).map((name) => [name, ""]))
-			}));
-			toast(done, { kind: "good" });
-			status.reload();
-		} catch (error) {
-			const unknown = error instanceof ApiError && error.status === 401;
-			tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
-		} finally {
-			set(false);
-		}
-	};
-	const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key?.trim()));
-	const names = VENDORS.filter((each) => given[each.id]).map((each) => each.label);
-	const save = (event) => {
-		event.preventDefault();
-		if (!names.length) tell({ keys: t("Put a key into one of the fields first.") });
-		else send(given, t("Saved. Keys in use: {names}.", { names: listed(names) }));
-	};
-	return /* @__PURE__ */ a(Section, {
-		part: "keys",
-		title: t("Keys"),
-		children: [/* @__PURE__ */ a("p", {
-			class: "hint",
-			children: t("Keys go in and never come out again, not for you, not for an agent. They are in force at once and after a restart.")
-		}), /* @__PURE__ */ a(Shown, {
-			of: status,
-			children: (known) => /* @__PURE__ */ a("form", {
-				class: "stack",
-				ref: form,
-				onSubmit: save,
-				autocomplete: "off",
-				children: [
-					/* @__PURE__ */ a("div", {
-						class: "settings-keys",
-						children: VENDORS.map(({ id, label, start }) => {
-							const there = known.backends.find((each) => each.name === id)?.configured;
-							return /* @__PURE__ */ a("div", {
-								class: "settings-key",
-								children: [/* @__PURE__ */ a(Field, {
-									label: t("{provider} API key", { provider: label }),
-									children: (field) => /* @__PURE__ */ a("input", {
-										...field,
-										type: "password",
-										autocomplete: "off",
-										spellcheck: false,
-										placeholder: there ? t("Set. Type to replace it") : start,
-										value: keys[id] ?? "",
-										onInput: (event) => setKeys({
-											...keys,
-											[id]: event.currentTarget.value
-										})
-									})
-								}), there ? /* @__PURE__ */ a("div", {
-									class: "row",
-									children: [/* @__PURE__ */ a(Badge, {
-										kind: "good",
-										children: t("set")
-									}), /* @__PURE__ */ a(Button, {
-										kind: "quiet",
-										icon: "trash",
-										disabled: busy,
-										onClick: () => void send({ [id]: null }, t("{provider} API key removed.", { provider: label })),
-										children: [t("Remove"), /* @__PURE__ */ a("span", {
-											class: "hidden-visually",
-											children: [" ", t("{provider} API key", { provider: label })]
-										})]
-									})]
-								}) : null]
-							}, id);
-						})
-					}),
-					/* @__PURE__ */ a(Field, {
-						label: t("Admin token"),
-						error: wrong.token,
-						hint: /* @__PURE__ */ a($, { children: rich("Shows that you may change keys. The server wrote it at its first start: {code} (or that file in your own data folder). It is not kept here.", { code: /* @__PURE__ */ a("code", { children: "cat .antiphon/admin-token" }) }) }),
-						children: (field) => /* @__PURE__ */ a("input", {
-							...field,
-							"data-token": true,
-							type: "password",
-							autocomplete: "off",
-							spellcheck: false,
-							value: token,
-							onInput: (event) => setToken(event.currentTarget.value)
-						})
-					}),
-					wrong.keys ? /* @__PURE__ */ a("p", {
-						class: "wrong",
-						role: "alert",
-						children: wrong.keys
-					}) : null,
-					/* @__PURE__ */ a("div", {
-						class: "row",
-						children: /* @__PURE__ */ a(Button, {
-							kind: "primary",
-							type: "submit",
-							icon: "key",
-							busy,
-							children: t("Save the keys")
-						})
-					})
-				]
-			})
-		})]
-	});
 }
 // src/pages/settings/look.tsx
 var THEMES = [
@@ -707,6 +358,304 @@ function Look() {
 				})
 			})
 		]
+	});
+}
+// src/pages/settings/models.tsx
+/** Which model answers, and the key of each provider: one card for each. */
+/** What each one gives. */
+var GIVES = {
+	local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
+	gemini: t("Natural conversation by voice with 16 voices. Also makes images."),
+	openai: t("Natural conversation by voice with 10 voices. Also makes images. Any compatible server works too."),
+	claude: t("Thinks and writes; your browser listens and speaks.")
+};
+var STARTS = {
+	gemini: "AIza…",
+	openai: "sk-…",
+	claude: "sk-ant-…"
+};
+function Models() {
+	const status$1 = {
+		data: status.value,
+		error: statusError.value,
+		loading: !status.value,
+		reload: () => void loadStatus()
+	};
+	return /* @__PURE__ */ a(Section, {
+		part: "backend",
+		title: t("Models"),
+		children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: t("Everything works without a key, with the built-in model. A key adds a model that can talk about anything.")
+		}), /* @__PURE__ */ a(Shown, {
+			of: status$1,
+			children: (data) => /* @__PURE__ */ a(Providers, { status: data })
+		})]
+	});
+}
+function Providers({ status: status$2 }) {
+	const { backend, model } = prefs.value;
+	const name = P();
+	const choose = (to) => prefer({
+		backend: to,
+		model: "",
+		voice: ""
+	});
+	const usual = status$2.backends.find((each) => each.name === status$2.backend);
+	const inForce = status$2.backends.find((each) => each.name === (backend || status$2.backend));
+	const [keys, setKeys] = d({});
+	const [token, setToken] = d("");
+	const [busy, work] = d("");
+	const [wrong, tell] = d({});
+	const form = T(null);
+	const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key?.trim()));
+	const typed = Object.keys(given).length > 0;
+	const send = async (body, done) => {
+		if (!token.trim()) {
+			tell({ token: t("Enter the admin token to change keys.") });
+			form.current?.querySelector("[data-token]")?.focus();
+			return;
+		}
+		work("keys");
+		tell({});
+		try {
+			await post("/api/config/keys", body, { headers: { Authorization: `Bearer ${token.trim()}` } });
+			setKeys((before) => ({
+				...before,
+				...Object.fromEntries(Object.keys(body).map((each) => [each, ""]))
+			}));
+			toast(done, { kind: "good" });
+			await loadStatus();
+		} catch (error) {
+			const unknown = error instanceof ApiError && error.status === 401;
+			tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
+		} finally {
+			work("");
+		}
+	};
+	const save = (event) => {
+		event.preventDefault();
+		if (!typed) return tell({ keys: t("Enter a key first.") });
+		const names = status$2.backends.filter((each) => given[each.name]).map((each) => each.label);
+		send(given, t("Saved. Keys in use: {names}.", { names: listed(names) }));
+	};
+	const test = async (which) => {
+		work(which);
+		try {
+			status.value = await get("/api/vox/status", { query: { probe: true } });
+		} catch {
+			await loadStatus();
+		} finally {
+			work("");
+		}
+	};
+	return /* @__PURE__ */ a("form", {
+		class: "stack",
+		ref: form,
+		onSubmit: save,
+		autocomplete: "off",
+		children: [
+			/* @__PURE__ */ a("fieldset", {
+				class: "settings-backends",
+				children: [
+					/* @__PURE__ */ a("legend", {
+						class: "hidden-visually",
+						children: t("Default model")
+					}),
+					/* @__PURE__ */ a("div", {
+						class: "settings-provider",
+						children: /* @__PURE__ */ a("label", {
+							class: "settings-choice",
+							children: [
+								/* @__PURE__ */ a("input", {
+									type: "radio",
+									name,
+									checked: backend === "",
+									onChange: () => choose(""),
+									...named(`${name}-usual`)
+								}),
+								/* @__PURE__ */ a("strong", {
+									id: `${name}-usual`,
+									children: t("Server default")
+								}),
+								/* @__PURE__ */ a("span", {
+									class: "hint",
+									id: `${name}-usual-about`,
+									children: t("Currently {model}", { model: usual?.label ?? status$2.backend })
+								})
+							]
+						})
+					}),
+					status$2.backends.map((each) => /* @__PURE__ */ a("div", {
+						class: "settings-provider",
+						"data-tour": each.name === "gemini" ? "settings-keys" : void 0,
+						children: [
+							/* @__PURE__ */ a("div", {
+								class: "settings-provider-head",
+								children: [/* @__PURE__ */ a("label", {
+									class: "settings-choice",
+									children: [
+										/* @__PURE__ */ a("input", {
+											type: "radio",
+											name,
+											checked: backend === each.name,
+											onChange: () => choose(each.name),
+											...named(`${name}-${each.name}`)
+										}),
+										/* @__PURE__ */ a("strong", {
+											id: `${name}-${each.name}`,
+											children: each.label
+										}),
+										" ",
+										/* @__PURE__ */ a(State, { of: each })
+									]
+								}), each.configured ? /* @__PURE__ */ a(Button, {
+									kind: "quiet",
+									busy: busy === each.name,
+									onClick: () => void test(each.name),
+									children: [t("Test"), /* @__PURE__ */ a("span", {
+										class: "hidden-visually",
+										children: [" ", each.label]
+									})]
+								}) : null]
+							}),
+							/* @__PURE__ */ a("p", {
+								class: "hint",
+								id: `${name}-${each.name}-about`,
+								children: GIVES[each.name]
+							}),
+							each.why && each.configured ? /* @__PURE__ */ a("p", {
+								class: "settings-why",
+								children: withCode(each.why)
+							}) : null,
+							STARTS[each.name] ? /* @__PURE__ */ a(Field, {
+								label: t("{provider} API key", { provider: each.label }),
+								children: (field) => /* @__PURE__ */ a("div", {
+									class: "settings-key",
+									children: [/* @__PURE__ */ a("input", {
+										...field,
+										type: "password",
+										autocomplete: "off",
+										spellcheck: false,
+										placeholder: each.configured ? t("Set. Type to replace it") : STARTS[each.name],
+										value: keys[each.name] ?? "",
+										onInput: (event) => setKeys({
+											...keys,
+											[each.name]: event.currentTarget.value
+										})
+									}), each.configured ? /* @__PURE__ */ a(Button, {
+										kind: "quiet",
+										icon: "trash",
+										disabled: busy !== "",
+										onClick: () => void send({ [each.name]: null }, t("{provider} API key removed.", { provider: each.label })),
+										children: [t("Remove"), /* @__PURE__ */ a("span", {
+											class: "hidden-visually",
+											children: [" ", t("{provider} API key", { provider: each.label })]
+										})]
+									}) : null]
+								})
+							}) : null
+						]
+					}, each.name))
+				]
+			}),
+			inForce && inForce.models.length > 1 ? /* @__PURE__ */ a(Model, {
+				of: inForce,
+				chosen: backend ? model : ""
+			}) : null,
+			/* @__PURE__ */ a("div", {
+				class: "settings-save",
+				children: [
+					/* @__PURE__ */ a(Field, {
+						label: t("Admin token"),
+						error: wrong.token,
+						hint: rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are kept on the server and never shown again; in the environment, {name} does the same.", {
+							file: /* @__PURE__ */ a("code", { children: "admin-token" }),
+							name: /* @__PURE__ */ a("code", { children: "GEMINI_API_KEY" })
+						}),
+						children: (field) => /* @__PURE__ */ a("input", {
+							...field,
+							"data-token": true,
+							type: "password",
+							autocomplete: "off",
+							spellcheck: false,
+							value: token,
+							onInput: (event) => setToken(event.currentTarget.value)
+						})
+					}),
+					wrong.keys ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						role: "alert",
+						children: wrong.keys
+					}) : null,
+					/* @__PURE__ */ a("div", {
+						class: "row",
+						children: /* @__PURE__ */ a(Button, {
+							kind: typed ? "primary" : "plain",
+							type: "submit",
+							icon: "key",
+							busy: busy === "keys",
+							children: t("Save keys")
+						})
+					})
+				]
+			}),
+			talking.value && backend ? /* @__PURE__ */ a("p", {
+				class: "row",
+				children: [/* @__PURE__ */ a("span", {
+					class: "hint",
+					children: t("The open conversation goes on as it is.")
+				}), /* @__PURE__ */ a(Button, {
+					onClick: () => conversation.value?.restart({
+						backend,
+						model
+					}).catch((error) => toast(said(error), { kind: "bad" })),
+					children: t("Use it in this conversation")
+				})]
+			}) : null
+		]
+	});
+}
+/** Called by its name alone; what it gives is read after that. */
+var named = (id) => ({
+	"aria-labelledby": id,
+	"aria-describedby": `${id}-about`
+});
+/** What stands between backticks, as code. */
+var withCode = (words) => words.split("`").map((part, index) => index % 2 ? /* @__PURE__ */ a("code", { children: part }, index) : part);
+function State({ of }) {
+	if (!of.configured) return /* @__PURE__ */ a(Badge, { children: t("No key") });
+	if (of.reachable === false) return /* @__PURE__ */ a(Badge, {
+		kind: "bad",
+		children: t("Not reachable")
+	});
+	return /* @__PURE__ */ a(Badge, {
+		kind: "good",
+		children: of.reachable ? t("Ready") : t("Key set")
+	});
+}
+function Model({ of, chosen }) {
+	const list = P();
+	const usual = of.voice_model ?? of.model;
+	return /* @__PURE__ */ a(Field, {
+		label: t("{provider} model for conversations", { provider: of.label }),
+		hint: t("Leave empty for {model}. You can also type a name that is not listed.", { model: usual ?? "" }),
+		children: (field) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(TextInput, {
+			...field,
+			list,
+			value: chosen,
+			placeholder: usual ?? "",
+			onDone: (model) => prefer({
+				backend: of.name,
+				model
+			})
+		}), /* @__PURE__ */ a("datalist", {
+			id: list,
+			children: modelsOf(of, "voice").map((each) => /* @__PURE__ */ a("option", {
+				value: each.id,
+				children: each.label
+			}, each.id))
+		})] })
 	});
 }
 // src/pages/settings/tone.ts
@@ -989,59 +938,70 @@ function Voice({ of }) {
 	});
 }
 // src/pages/settings.tsx
-/** The parts by the name that a link may lead to: `#/settings/keys`. */
 var PARTS = [
-	"backend",
-	"keys",
-	"voice",
-	"theme",
-	"budgets",
-	"approvals",
-	"blocks"
+	{
+		id: "backend",
+		also: "keys",
+		title: t("Models"),
+		icon: "bolt",
+		body: () => /* @__PURE__ */ a(Models, {})
+	},
+	{
+		id: "voice",
+		title: t("Voice and sound"),
+		icon: "volume",
+		body: () => /* @__PURE__ */ a(Sound, {})
+	},
+	{
+		id: "theme",
+		title: t("Appearance"),
+		icon: "sun",
+		body: () => /* @__PURE__ */ a(Look, {})
+	},
+	{
+		id: "budgets",
+		title: t("Budgets"),
+		icon: "metrics",
+		body: () => /* @__PURE__ */ a(Budgets, {})
+	},
+	{
+		id: "approvals",
+		title: t("Standing approvals"),
+		icon: "shield",
+		body: () => /* @__PURE__ */ a(Approvals, {})
+	},
+	{
+		id: "blocks",
+		title: t("Blocked users"),
+		icon: "user",
+		body: () => /* @__PURE__ */ a(Blocks, {})
+	}
 ];
 function Settings() {
 	A(() => void loadStatus(), []);
-	const status$1 = {
-		data: status.value,
-		error: statusError.value,
-		loading: !status.value,
-		reload: () => void loadStatus()
-	};
 	const wanted = route.value.rest[0] ?? "";
-	A(() => PARTS.includes(wanted) ? lead(wanted) : void 0, [wanted]);
-	return /* @__PURE__ */ a($, { children: [
-		/* @__PURE__ */ a(Backends, { status: status$1 }),
-		/* @__PURE__ */ a(Keys, { status: status$1 }),
-		/* @__PURE__ */ a(Sound, {}),
-		/* @__PURE__ */ a(Look, {}),
-		/* @__PURE__ */ a(Budgets, {}),
-		/* @__PURE__ */ a(Approvals, {}),
-		/* @__PURE__ */ a(Blocks, {})
-	] });
+	const part = PARTS.find(({ id, also }) => id === wanted || also === wanted) ?? PARTS[0];
+	F(() => {
+		if (wanted) document.getElementById(`settings-${part.id}-title`)?.focus({ preventScroll: true });
+	}, [wanted]);
+	return /* @__PURE__ */ a("div", {
+		class: "settings",
+		children: [/* @__PURE__ */ a("nav", {
+			class: "settings-tabs",
+			"aria-label": t("Settings"),
+			children: PARTS.map(({ id, title, icon }) => /* @__PURE__ */ a("a", {
+				href: at("settings", [id]),
+				"aria-current": id === part.id ? "page" : void 0,
+				"data-tour": id === PARTS[0].id ? void 0 : `settings-${id}`,
+				children: [/* @__PURE__ */ a(Icon, {
+					name: icon,
+					size: 16
+				}), /* @__PURE__ */ a("span", { children: title })]
+			}, id))
+		}), /* @__PURE__ */ a("div", {
+			class: "stack",
+			children: part.body()
+		})]
+	});
 }
-/** Parts above it may still load. */
-var SETTLES_MS = 3e3;
-/** Goes to a part and stays there while the page is loading, unless the person moves on. */
-function lead(part) {
-	const element = document.getElementById(`settings-${part}`);
-	const show = () => element.scrollIntoView({ block: "start" });
-	const grown = new ResizeObserver(show);
-	grown.observe(element.parentElement);
-	const done = () => {
-		grown.disconnect();
-		clearTimeout(timer);
-		for (const type of MOVES) removeEventListener(type, done);
-	};
-	const timer = setTimeout(done, SETTLES_MS);
-	for (const type of MOVES) addEventListener(type, done, { passive: true });
-	show();
-	element.querySelector("h2")?.focus({ preventScroll: true });
-	return done;
-}
-var MOVES = [
-	"wheel",
-	"touchstart",
-	"pointerdown",
-	"keydown"
-];
 export { Settings as default };

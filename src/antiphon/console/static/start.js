@@ -2307,7 +2307,7 @@ var MODULES = /* #__PURE__ */ Object.assign({
 	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([39,7,1,6,3,12,14,13,33,16,19]), import.meta.url),
 	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([40,1,6,3,7,12,13,14,19,18,8,25]), import.meta.url),
 	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([41,1,3,12,23,14,13,6,7,15,18,4,20,28]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,12,3,5,6,7,13,14,18,4]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
 	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([43,1,6,3,7,12,14,13,19,35,18,21]), import.meta.url),
 	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([44,1,12,3,14,13,0,2,4,5,6,7,8,9,27,18,19,28]), import.meta.url),
 	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([45,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21]), import.meta.url)

@@ -27,54 +27,51 @@ interface Profiles {
 }
 
 const ROWS: { key: keyof Budget; label: string; rule: string }[] = [
-  { key: "total_calls", label: t("Calls of tools"), rule: "budget.calls" },
-  { key: "retrieval_calls", label: t("Calls that look something up"), rule: "budget.retrieval" },
-  { key: "write_calls", label: t("Calls that change something"), rule: "budget.writes" },
-  { key: "open_questions", label: t("Questions that wait for an answer"), rule: "budget.questions" },
+  { key: "total_calls", label: t("Tool calls"), rule: "budget.calls" },
+  { key: "retrieval_calls", label: t("Lookups"), rule: "budget.retrieval" },
+  { key: "write_calls", label: t("Writes"), rule: "budget.writes" },
+  { key: "open_questions", label: t("Open questions"), rule: "budget.questions" },
   { key: "rounds", label: t("Rounds of tool use"), rule: "budget.rounds" },
-  { key: "top_k", label: t("Results asked for at most"), rule: "arguments" },
-  { key: "tool_time_ms", label: t("Time before the agent is told to hurry"), rule: "" },
+  { key: "top_k", label: t("Results per search"), rule: "arguments" },
+  { key: "tool_time_ms", label: t("Time until a hurry-up notice"), rule: "" },
 ];
 
 export function Budgets() {
   const loaded = useLoad((signal) => get<Profiles>("/api/profiles", { signal }), []);
   return (
-    <Section part="budgets" title={t("Budgets in force")}>
-      <p class="hint">{t("What an agent may use in one turn. They come from its profile; when one is used up, the call is refused and the rule is named.")}</p>
+    <Section part="budgets" title={t("Budgets")}>
+      <p class="hint">{t("What an agent may use in one turn: by voice / in writing. A call beyond that is refused, and the rule is named.")}</p>
       <Shown of={loaded}>
         {({ profiles, limits, broken, ...known }) => (
           <>
-            {profiles.map((profile) => (
-              <div class="stack settings-profile" key={profile.name}>
-                <div class="row">
-                  <h3>{profile.name}</h3>
-                  {profile.name === TALK_PROFILE ? <Badge kind="accent">{t("in this console")}</Badge> : null}
-                  {profile.name === known.default ? <Badge kind="accent">{t("over HTTP and in the terminal by default")}</Badge> : null}
-                  <Badge>{plural(profile.tools.length, "{count} tool", "{count} tools")}</Badge>
-                  <span class="hint">{profile.description}</span>
-                </div>
-                <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets of {name}", { name: profile.name })}>
-                  <table>
-                    <thead><tr><th scope="col">{t("In one turn")}</th><th scope="col" class="number">{t("By voice")}</th><th scope="col" class="number">{t("In writing")}</th><th scope="col">{t("Rule")}</th></tr></thead>
-                    <tbody>
-                      {ROWS.map(({ key, label, rule }) => (
-                        <tr key={key}>
-                          <th scope="row">{label}</th>
-                          <td class="number">{amount(key, profile.voice.budget[key])}</td>
-                          <td class="number">{amount(key, profile.text.budget[key])}</td>
-                          <td>{rule ? <code>{rule}</code> : <span class="muted">{t("a warning only")}</span>}</td>
-                        </tr>
-                      ))}
-                      <tr>
-                        <th scope="row">{t("Who answers")}</th>
-                        <td class="number">{profile.voice.backend}</td><td class="number">{profile.text.backend}</td>
-                        <td class="muted">{t("unless you choose")}</td>
-                      </tr>
-                    </tbody>
-                  </table>
-                </div>
-              </div>
-            ))}
+            <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets of each agent")}>
+              <table class="settings-budgets">
+                <thead>
+                  <tr>
+                    <th scope="col">{t("Per turn")}</th>
+                    {profiles.map(({ name, description, tools }) => (
+                      <th key={name} scope="col" class="number" title={description}>
+                        {name} <small>{plural(tools.length, "{count} tool", "{count} tools")}</small>
+                        {name === TALK_PROFILE ? <Badge kind="accent">{t("this console")}</Badge> : null}
+                        {name === known.default ? <Badge kind="second">{t("HTTP, terminal")}</Badge> : null}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {ROWS.map(({ key, label, rule }) => (
+                    <tr key={key}>
+                      <th scope="row">{label}{rule ? <code>{rule}</code> : null}</th>
+                      {profiles.map(({ name, voice, text }) => <td key={name} class="number">{amount(key, voice.budget[key])} / {amount(key, text.budget[key])}</td>)}
+                    </tr>
+                  ))}
+                  <tr>
+                    <th scope="row">{t("Default model")}</th>
+                    {profiles.map(({ name, voice, text }) => <td key={name} class="number">{voice.backend === text.backend ? voice.backend : `${voice.backend} / ${text.backend}`}</td>)}
+                  </tr>
+                </tbody>
+              </table>
+            </div>
             {broken.map(({ name, problems }) => <Problem key={name} error={t("The profile {name} cannot be used. {problems}", { name, problems: problems.join(" ") })} />)}
             <p class="hint">
               {rich("For every profile: the same call at most {same_call_limit} times in a turn, {empty_result_limit} empty results of a tool are enough, one call leads to at most {nested_calls} others and {nested_depth} deep, and a question that nobody answers within {confirmation_seconds} is a no.", { same_call_limit: limits.same_call_limit - 1, empty_result_limit: limits.empty_result_limit, nested_calls: limits.nested_calls, nested_depth: limits.nested_depth, confirmation_seconds: inWords(limits.confirmation_seconds * 1000) })}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 
-/** A part of the settings that a link can lead to, and that a tour can point at. */
+/** A part of the settings, under its heading. */
 export function Section({ part, title, actions, children }: {
   part: string; title: string; actions?: ComponentChildren; children: ComponentChildren;
 }) {
   return (
-    <section class="card settings-part" id={`settings-${part}`} data-tour={`settings-${part}`} aria-labelledby={`settings-${part}-title`}>
+    <section class="card settings-part" id={`settings-${part}`} data-tour={part === "backend" ? "settings-backend" : undefined} aria-labelledby={`settings-${part}-title`}>
       <header class="card-head">
         <h2 id={`settings-${part}-title`} tabIndex={-1}>{title}</h2>
         {actions ? <div class="row">{actions}</div> : null}
