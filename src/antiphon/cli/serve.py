@@ -165,10 +165,9 @@ def _run(
 
     def ready(url: str) -> None:
         typer.echo(
-            f"Antiphon is ready at {url} "
-            f"({len(registry.tool_ids())} tools, registry {registry.version}"
-            f"{f' of commit {commit}' if commit else ''}, "
-            f"{settings.mode}). Ctrl-C stops it."
+            f"Antiphon is ready: open {url} in a browser and ask something. Ctrl-C stops it.\n"
+            f"{len(registry.tool_ids())} tools, registry {registry.version}"
+            f"{f' of commit {commit}' if commit else ''}, {settings.mode}."
             + (f" The admin token is in {token_file}." if token_file else "")
         )
 

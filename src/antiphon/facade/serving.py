@@ -88,5 +88,5 @@ class ServedProgram:
 
 
 def _print_ready(url: str) -> None:
-    sys.stdout.write(f"Antiphon is ready at {url}. Ctrl-C stops it.\n")
+    sys.stdout.write(f"Antiphon is ready: open {url} in a browser. Ctrl-C stops it.\n")
     sys.stdout.flush()
