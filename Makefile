@@ -38,7 +38,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-types console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-icons console-types console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -117,6 +117,10 @@ console: $(VENV)/.installed
 # The types of what the server tells the console, from antiphon.contracts.
 console-types: $(VENV)/.installed
 	$(BIN)/python scripts/console_types.py
+
+# The pictures of the installed console, from web/public/icon.svg.
+console-icons: $(VENV)/.installed-dev
+	$(BIN)/python scripts/console_icons.py
 
 console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh

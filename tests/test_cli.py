@@ -280,7 +280,7 @@ def test_doctor_reports_a_broken_file_of_models(
 
 @contextmanager
 def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]:
-    """A server process, the line it printed, and its port; it never outlives the test."""
+    """A server process, the lines it printed, and its port; it never outlives the test."""
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, "serve", "--port", "0", *arguments],
         stdout=subprocess.PIPE,
@@ -294,7 +294,7 @@ def serving(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, int]]
         if not found:
             process.kill()
             pytest.fail(f"no address in {line!r}: {process.communicate()[1]}")
-        yield process, line, int(found[1])
+        yield process, line + process.stdout.readline(), int(found[1])
     finally:
         process.kill()
         process.communicate()
@@ -322,7 +322,7 @@ def post(port: int, path: str, body: Any) -> int:
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Signals) -> None:
-    with serving() as (process, line, port):
+    with serving() as (process, lines, port):
         status, body = get(port, "/api/tools")
         assert status == 200
         catalogue = json.loads(body)
@@ -330,7 +330,7 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
         artifact = json.loads((folder / ".antiphon" / "tool_registry.json").read_text())
         commit = artifact["gitCommit"]
         of = f" of commit {commit}" if commit else ""
-        assert f"registry {catalogue['registryVersion']}{of}, development" in line
+        assert f"registry {catalogue['registryVersion']}{of}, development" in lines
         # An idle connection must not hold up the end.
         with socket.create_connection(("127.0.0.1", port)):
             process.send_signal(sent)
@@ -340,8 +340,8 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
 
 def test_serve_takes_its_data_folder_and_its_mode_from_flags_and_file(folder: Path) -> None:
     (folder / "my.toml").write_text("mode = 'production'\nlog_level = 'debug'\n")
-    with serving("--config", "my.toml", "--data", "state") as (process, line, port):
-        assert ", production" in line
+    with serving("--config", "my.toml", "--data", "state") as (process, lines, port):
+        assert ", production" in lines
         assert b"<title>Antiphon</title>" in get(port, "/")[1]
         assert (folder / "state" / "tool_registry.json").is_file()
         assert not (folder / ".antiphon").exists()

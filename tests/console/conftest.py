@@ -235,7 +235,7 @@ class Watch:
     origin: str
     wrong: list[str] = field(default_factory=list)
     # Parts of messages that a test provokes.
-    expected: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=lambda: ["Service Worker registration blocked"])
 
     def on(self, context: BrowserContext) -> None:
         context.on("page", self._page)
@@ -280,6 +280,8 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
             clock: bool = False,
             **options: Any,
         ) -> Page:
+            # To keep all files for later takes longer than many a test.
+            options.setdefault("service_workers", "block")
             context = options.pop("browser", browser).new_context(
                 viewport=width,
                 base_url=server,

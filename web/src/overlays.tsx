@@ -4,14 +4,16 @@ import { useLayoutEffect } from "preact/hooks";
 import "./functions";
 import { t } from "./i18n";
 import { actions, databases, macros, pages, themes, tools } from "./overlays/actions";
-import { BlockedBanner } from "./overlays/blocked";
+import { Banners } from "./overlays/banners";
 import { Confirm } from "./overlays/confirm";
 import { Palette } from "./overlays/palette";
 import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
 import { goToNotices, Toasts } from "./overlays/toasts";
 import { TourOverlay } from "./overlays/tour";
 import { watchPerson } from "./stores/awareness";
+import { watchConnection } from "./stores/connection";
 import { remind } from "./stores/confirmations";
+import { restoreTyped } from "./stores/kept-input";
 import { offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
 import { watchTasks } from "./stores/tasks";
@@ -40,15 +42,17 @@ export function Overlays() {
       ]),
       hearShortcuts(),
       watchPerson(),
+      watchConnection(),
       watchTasks(),
     ];
+    restoreTyped();
     // Without an answer there is nothing to remind of.
     remind(SHARED_SESSION).catch(() => {});
     return () => undo.forEach((each) => each());
   }, []);
   return (
     <>
-      <BlockedBanner />
+      <Banners />
       <Toasts />
       <TourOverlay />
       <Palette />

@@ -1,6 +1,7 @@
 import { render } from "preact";
 
 import { App } from "./app";
+import { becomeInstallable } from "./installed";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/shell.css";
@@ -9,3 +10,4 @@ import "./styles/overlays.css";
 import "./styles/pages.css";
 
 render(<App />, document.getElementById("app")!);
+becomeInstallable();

@@ -29,6 +29,14 @@ export function onFailure(listener: (error: ApiError, path: string) => void): ()
   return () => failures.delete(listener);
 }
 
+const answers = new Set<(status: number, own: boolean) => void>();
+
+/** Hears the status of every answer (0: there was none); `own`: the request had a token. The answer takes it back. */
+export function onAnswer(listener: (status: number, own: boolean) => void): () => void {
+  answers.add(listener);
+  return () => answers.delete(listener);
+}
+
 /** GET as JSON. */
 export function get<T>(path: string, options: Options = {}): Promise<T> {
   return request<T>("GET", path, undefined, options);
@@ -108,8 +116,9 @@ export async function send(
   }
   const target = address(search.size ? `${path}?${search}` : path);
   const raw = body instanceof Blob || typeof body === "string";
+  const told = (status: number) => answers.forEach((hear) => hear(status, headers?.["Authorization"] !== undefined));
   try {
-    return await fetch(target, {
+    const answer = await fetch(target, {
       method,
       signal: signal ?? null,
       headers: {
@@ -119,8 +128,11 @@ export async function send(
       },
       body: body === undefined ? null : raw ? (body as BodyInit) : JSON.stringify(body),
     });
+    told(answer.status);
+    return answer;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    told(0);
     throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
   }
 }

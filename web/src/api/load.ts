@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { onReturn } from "../stores/connection";
 import { ApiError } from "./http";
 
 export interface Loaded<T> {
@@ -40,6 +41,9 @@ export function useLoad<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unk
       clearTimeout(timer);
     };
   }, [...inputs, round]);
+  // Whoever was told that the server is away, or who they are, asks at once when it is back.
+  const failed = state.error !== null;
+  useEffect(() => (failed ? onReturn(() => again((count) => count + 1)) : undefined), [failed]);
   const reload = () => {
     set((before) => ({ ...before, loading: true }));
     again((count) => count + 1);

@@ -1,6 +1,7 @@
 /** What the palette offers everywhere: pages, tools, knowledge, macros, themes and actions. */
 import { get, post, said } from "../api/http";
 import { t } from "../i18n";
+import { installPrompt } from "../installed";
 import { at, go, labelOf, LISTED, route } from "../router";
 import { blocked } from "../stores/blocked";
 import { askById } from "../stores/confirmations";
@@ -26,6 +27,8 @@ export function actions(): Entry[] {
     action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
     action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () =>
       prefer({ navOpen: !prefs.value.navOpen })),
+    installPrompt.value !== null && action("install", t("Install Antiphon as an app"), "download", t("desktop home screen"), () =>
+      void installPrompt.value?.prompt()),
     toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () =>
       toasts.value.forEach((each) => dismiss(each.id))),
   ];

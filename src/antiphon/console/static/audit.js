@@ -1,5 +1,5 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, d as address, r as get, s as said } from "./http.js";
+import { c as said, f as address, o as post, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";

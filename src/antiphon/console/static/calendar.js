@@ -5,7 +5,7 @@ import { _ as Icon, a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
 import { A as startOfWeek, B as findFree, C as firstWeekday, D as minutesOf, E as midnight, F as CALENDARS, H as loadEvent, I as changeEvent, L as createEvent, M as today, N as weekday, O as momentIn, P as zones, R as deleteEvent, S as daysFrom, T as later, U as loadEvents, V as importFile, _ as MINUTES, a as monthInWords, b as clockAt, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, j as timeOf, k as monthWeeks, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as addDays, w as isDay, x as daysBetween, y as addMonths, z as exportAddress } from "./words.js";
-import { s as said, t as ApiError } from "./http.js";
+import { c as said, t as ApiError } from "./http.js";
 import { u as Dialog } from "./start.js";
 import { t as Markdown } from "./markdown.js";
 import { t as zoneHere } from "./zone.js";

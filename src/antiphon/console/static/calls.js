@@ -1,6 +1,6 @@
 import { l as t } from "./app.js";
 import { f as askById } from "./start.js";
-import { a as post, t as ApiError } from "./http.js";
+import { o as post, t as ApiError } from "./http.js";
 // src/api/calls.ts
 /** Calling a tool: through all gates, as every call. A question to the person is asked on the way. */
 /** Requests that name no session share this one. */

@@ -4,7 +4,7 @@ import { d as prefer, f as prefs } from "./app.js";
 import { n as conversation } from "./talk.js";
 import { a as choice, g as BrowserVoice, h as BrowserEars, n as MicrophoneError, t as Microphone, u as speaksHere, y as plain } from "./microphone.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
-import { d as address, r as get } from "./http.js";
+import { f as address, r as get } from "./http.js";
 import { t as Player } from "./player.js";
 // \0rolldown/runtime.js
 var __defProp = Object.defineProperty;

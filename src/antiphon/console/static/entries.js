@@ -1,5 +1,5 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
-import { d as address } from "./http.js";
+import { f as address } from "./http.js";
 import { a as at } from "./router.js";
 import { _ as Icon, c as Json, f as Spinner, n as Button, t as Badge } from "./kit.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";

@@ -1,6 +1,6 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as rich, l as t, o as number, s as plural } from "./app.js";
-import { a as post, r as get, s as said, t as ApiError } from "./http.js";
+import { c as said, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";

@@ -23,6 +23,12 @@ function onFailure(listener) {
 	failures.add(listener);
 	return () => failures.delete(listener);
 }
+var answers = /* @__PURE__ */ new Set();
+/** Hears the status of every answer (0: there was none); `own`: the request had a token. The answer takes it back. */
+function onAnswer(listener) {
+	answers.add(listener);
+	return () => answers.delete(listener);
+}
 /** GET as JSON. */
 function get(path, options = {}) {
 	return request("GET", path, void 0, options);
@@ -85,8 +91,9 @@ async function send(method, path, body, { query, headers, signal } = {}) {
 	for (const [name, value] of Object.entries(query ?? {})) if (value !== void 0 && value !== "") search.set(name, String(value));
 	const target = address(search.size ? `${path}?${search}` : path);
 	const raw = body instanceof Blob || typeof body === "string";
+	const told = (status) => answers.forEach((hear) => hear(status, headers?.["Authorization"] !== void 0));
 	try {
-		return await fetch(target, {
+		const answer = await fetch(target, {
 			method,
 			signal: signal ?? null,
 			headers: {
@@ -96,8 +103,11 @@ async function send(method, path, body, { query, headers, signal } = {}) {
 			},
 			body: body === void 0 ? null : raw ? body : JSON.stringify(body)
 		});
+		told(answer.status);
+		return answer;
 	} catch (error) {
 		if (error instanceof DOMException && error.name === "AbortError") throw error;
+		told(0);
 		throw new ApiError(0, t("The server cannot be reached. Is it still running?"));
 	}
 }
@@ -124,4 +134,4 @@ function pointers(problem) {
 function said(error) {
 	return error instanceof Error ? error.message : String(error);
 }
-export { post as a, send as c, address as d, onFailure as i, upload as l, del as n, put as o, get as r, said as s, ApiError as t, words as u };
+export { onFailure as a, said as c, words as d, address as f, onAnswer as i, send as l, del as n, post as o, get as r, put as s, ApiError as t, upload as u };

@@ -4,7 +4,7 @@ import { a as locale, c as rich, i as listed$1, l as t, o as number, p as shownT
 import { a as at, d as route, o as go } from "./router.js";
 import { o as guided, u as Dialog } from "./start.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
-import { a as post, d as address, l as upload, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
+import { c as said, f as address, n as del, o as post, r as get, s as put, t as ApiError, u as upload } from "./http.js";
 import { r as toast } from "./toasts.js";
 import { a as fullTime, t as ago } from "./time.js";
 import { t as callTool } from "./calls.js";
@@ -2445,6 +2445,20 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 		]
 	});
 }
+// src/stores/shared-files.ts
+/** Files that another application shared with this one; the service worker has put them aside. */
+var SHARED = "antiphon-shared";
+/** Takes them, once. */
+async function takeShared() {
+	if (!("caches" in globalThis)) return [];
+	const aside = await caches.open(SHARED);
+	const answers = await Promise.all((await aside.keys()).map((key) => aside.match(key)));
+	await caches.delete(SHARED);
+	return Promise.all(answers.filter((each) => each !== void 0).map(async (answer) => {
+		const name = decodeURIComponent(answer.headers.get("x-name") ?? "shared");
+		return new File([await answer.blob()], name, { type: answer.headers.get("content-type") ?? "" });
+	}));
+}
 // src/pages/kg-studio/files.ts
 /** Which files can be taken in, and as what. */
 var HOW = {
@@ -3048,7 +3062,7 @@ function IngestTab({ place, title }) {
 					database,
 					title
 				}),
-				/* @__PURE__ */ a(Files, { database }),
+				/* @__PURE__ */ a(Files, { place }),
 				/* @__PURE__ */ a(Card, {
 					title: t("Export"),
 					children: [
@@ -3142,7 +3156,7 @@ function Paste({ database, title }) {
 		})
 	});
 }
-function Files({ database }) {
+function Files({ place: { database, query } }) {
 	const [chosen, choose] = d([]);
 	const [over, hover] = d(false);
 	const [problem, fail] = d(null);
@@ -3163,6 +3177,12 @@ function Files({ database }) {
 		});
 		choose((before) => [...before, ...taken].slice(0, 50));
 	};
+	const shared = query.has("shared");
+	A(() => {
+		if (!shared) return;
+		go(tabAt(database, "ingest"), true);
+		takeShared().then(take, (error) => fail(said(error)));
+	}, [shared]);
 	const start = () => {
 		try {
 			for (const { file, how } of chosen) if (how) addFile(database, file, how);

@@ -1,5 +1,108 @@
-import { f as d, s as A, u as T } from "./vendor-preact.js";
-import { t as ApiError } from "./http.js";
+import { a as x, f as d, o as y, s as A, u as T } from "./vendor-preact.js";
+import { d as words, f as address, i as onAnswer, t as ApiError } from "./http.js";
+// src/stores/connection.ts
+/** How it stands with the server: it answers, it is away, it does not know the person any more, or it is another one. */
+var standing = y({ kind: "up" });
+/** The server has another build of the console than the one that runs here. */
+var outdated = y(false);
+/** The build that runs here; empty while it is worked on. */
+var MARK = () => document.querySelector("meta[name=\"build\"]")?.content ?? "";
+/** A file that every build has, which only those get who are let in. */
+var PROBE = "/console/build.json";
+var PATIENCE_MS = 5e3;
+var LONGEST_MS = 5e3;
+/** Whoever comes back to the page after this time is told of a new version. */
+var AGE_MS = 6e4;
+/** Answers that say nothing about what was asked for, but about the server or the person. */
+var ODD = /* @__PURE__ */ new Set([
+	0,
+	401,
+	403,
+	502,
+	503,
+	504
+]);
+var timer;
+var asking = null;
+var looked = 0;
+/** Looks how it stands; several who want to know at once are told by one request. */
+function check() {
+	asking ??= look().finally(() => asking = null);
+	return asking;
+}
+async function look() {
+	clearTimeout(timer);
+	looked = Date.now();
+	let answer;
+	try {
+		answer = await fetch(address(PROBE), {
+			cache: "no-store",
+			signal: AbortSignal.timeout(PATIENCE_MS)
+		});
+	} catch {
+		away();
+		return;
+	}
+	if (answer.status === 401 || answer.status === 403) {
+		const body = await answer.json().catch(() => null);
+		standing.value = {
+			kind: "signed-out",
+			words: words(answer.status, body)
+		};
+	} else if (answer.status >= 500) away();
+	else {
+		const built = await answer.json().catch(() => null);
+		if (MARK() && built?.sources) outdated.value = built.sources !== MARK();
+		standing.value = { kind: "up" };
+	}
+}
+function away() {
+	const before = standing.value;
+	const tries = before.kind === "away" ? before.tries + 1 : 1;
+	const wait = Math.min(LONGEST_MS, 1e3 * tries);
+	standing.value = {
+		kind: "away",
+		tries,
+		next: Date.now() + wait
+	};
+	timer = setTimeout(() => void check(), wait);
+}
+/** Begins to watch; the answer stops it. */
+function watchConnection() {
+	const stop = onAnswer((status, own) => {
+		if (ODD.has(status) && !own) {
+			if (standing.value.kind === "up") check();
+		} else if (standing.value.kind !== "up" && status > 0 && status < 400) check();
+	});
+	const back = () => {
+		if (document.visibilityState !== "visible") return;
+		if (standing.value.kind !== "up" || Date.now() - looked > AGE_MS) check();
+	};
+	const now = () => void check();
+	looked = Date.now();
+	document.addEventListener("visibilitychange", back);
+	addEventListener("focus", back);
+	addEventListener("online", now);
+	addEventListener("offline", now);
+	return () => {
+		stop();
+		clearTimeout(timer);
+		document.removeEventListener("visibilitychange", back);
+		removeEventListener("focus", back);
+		removeEventListener("online", now);
+		removeEventListener("offline", now);
+	};
+}
+/** Calls `then` each time the server answers again after it was away, or did not know the person. */
+function onReturn(then) {
+	let before = standing.peek().kind;
+	return x(() => {
+		const { kind } = standing.value;
+		const returned = kind === "up" && before !== "up";
+		before = kind;
+		if (returned) then();
+	});
+}
 // src/api/load.ts
 /** A server that cannot be reached is asked again after this time. */
 var AWAY_MS = 3e3;
@@ -42,6 +145,8 @@ function useLoad(ask, inputs) {
 			clearTimeout(timer);
 		};
 	}, [...inputs, round]);
+	const failed = state.error !== null;
+	A(() => failed ? onReturn(() => again((count) => count + 1)) : void 0, [failed]);
 	const reload = () => {
 		set((before) => ({
 			...before,
@@ -54,4 +159,4 @@ function useLoad(ask, inputs) {
 		reload
 	};
 }
-export { isAway as n, useLoad as r, AWAY_MS as t };
+export { outdated as a, check as i, isAway as n, standing as o, useLoad as r, watchConnection as s, AWAY_MS as t };

@@ -1,6 +1,6 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { d as address, r as get } from "./http.js";
+import { f as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./vendor-uplot.js";

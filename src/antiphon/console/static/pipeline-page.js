@@ -1,5 +1,5 @@
 import { f as d, h as $, s as A, t as a } from "./vendor-preact.js";
-import { s as said } from "./http.js";
+import { c as said } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";

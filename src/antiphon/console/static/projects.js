@@ -1,5 +1,5 @@
 import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as post, n as del, o as put, r as get, s as said, t as ApiError } from "./http.js";
+import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";

@@ -2,7 +2,7 @@ import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { i as useNarrow, n as putIntoAddress, r as Drawer, t as FilterChips } from "./filter-chips.js";
-import { r as get, s as said, t as ApiError } from "./http.js";
+import { c as said, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload, i as useRules } from "./rules.js";

@@ -3,7 +3,7 @@ import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language,
 import { a as at, d as route } from "./router.js";
 import { _ as Icon, a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
-import { a as post, n as del, r as get, s as said, t as ApiError } from "./http.js";
+import { c as said, n as del, o as post, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";

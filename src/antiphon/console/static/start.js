@@ -1,8 +1,8 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./settings.js","./tools.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
-import { t as AWAY_MS } from "./load.js";
+import { a as outdated, i as check, o as standing$1, s as watchConnection, t as AWAY_MS } from "./load.js";
 import { c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
-import { a as post, c as send, d as address, i as onFailure, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { a as onFailure, c as said, d as words, f as address, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { _ as Icon, f as Spinner, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
@@ -358,7 +358,7 @@ function refresh() {
 }
 function tell(entry, { outcome, result }) {
 	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
-	const what = named(entry.question);
+	const what = named$1(entry.question);
 	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
 	else if (outcome === "approved") {
 		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
@@ -376,7 +376,7 @@ var REMEMBERED = {
 	always: t("You will not be asked again.")
 };
 /** The question's title without the tool's id behind it. */
-function named({ title, tool }) {
+function named$1({ title, tool }) {
 	return title?.replace(/\s*\([^()]*\)$/, "").trim() || tool;
 }
 on("confirmation_required", (question) => {
@@ -545,7 +545,7 @@ async function play(body, mine) {
 /** Why nothing is heard, in words; the tour itself goes on. */
 var voiceTrouble = y("");
 /** The agent may say a sentence first, but not for ever. */
-var PATIENCE_MS$1 = 8e3;
+var PATIENCE_MS$2 = 8e3;
 /** Browsers look for their voices when they are first asked for them. */
 var VOICES_MS = 800;
 function tourVoice() {
@@ -603,7 +603,7 @@ var browserSays = (text, stopped) => new Promise((resolve) => {
 });
 function agentIsQuiet() {
 	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS$1);
+		const timer = setTimeout(resolve, PATIENCE_MS$2);
 		const stop = x(() => {
 			const phase = conversation.value?.phase.value;
 			if (phase === "speaking" || phase === "thinking") return;
@@ -631,7 +631,7 @@ async function deaf() {
 /** A guided tour: one step after the other, each at something on the page, in words and aloud. */
 var guided = y(null);
 /** How long a target may take to appear: pages load their parts when they are opened. */
-var PATIENCE_MS = 3e3;
+var PATIENCE_MS$1 = 3e3;
 var LOOK_EVERY_MS = 50;
 var voice = tourVoice();
 /** The step that is looked for; an answer for an earlier one comes too late. */
@@ -693,7 +693,7 @@ async function show(index) {
 }
 /** The element when it can be seen; null when it does not come in time. */
 async function appears(selector, overtaken) {
-	const until = Date.now() + PATIENCE_MS;
+	const until = Date.now() + PATIENCE_MS$1;
 	while (!overtaken()) {
 		const found = find(selector);
 		if (found) return found;
@@ -1054,6 +1054,23 @@ function PageTabs({ has }) {
 		}, page.id))
 	});
 }
+// src/installed.ts
+/** The console as an application of its own: a service worker opens it without the server, and a system can install it. */
+/** What the browser gave to ask the person with; null where it cannot be installed, or is. */
+var installPrompt = y(null);
+function becomeInstallable() {
+	addEventListener("beforeinstallprompt", (event) => {
+		event.preventDefault();
+		installPrompt.value = event;
+	});
+	addEventListener("appinstalled", () => installPrompt.value = null);
+	if (!("serviceWorker" in navigator) || !document.querySelector("meta[name=\"build\"]")) return;
+	const register = () => navigator.serviceWorker.register(address("/console/service-worker.js"), { scope: address("/") }).catch((error) => {
+		console.info("The console cannot be opened offline:", error);
+	});
+	if (document.readyState === "complete") register();
+	else addEventListener("load", () => void register());
+}
 // src/overlays/shortcuts.tsx
 var shortcutsOpen = y(false);
 function ShortcutsOverlay() {
@@ -1089,6 +1106,7 @@ function actions() {
 		action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
 		action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
 		action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () => prefer({ navOpen: !prefs.value.navOpen })),
+		installPrompt.value !== null && action("install", t("Install Antiphon as an app"), "download", t("desktop home screen"), () => void installPrompt.value?.prompt()),
 		toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
 	].filter((entry) => entry !== false);
 }
@@ -1211,15 +1229,81 @@ async function copyLink() {
 		toast(t("The browser did not allow copying. Take the address from the address bar."), { kind: "bad" });
 	}
 }
+// src/stores/kept-input.ts
+/** What was typed into a page and not sent: kept over a reload that the console itself asks for. */
+var KEY = "antiphon.typed";
+var FIELDS = "main textarea, main input:not([type=checkbox], [type=radio], [type=file], [type=password])";
+var PATIENCE_MS = 5e3;
+var fields = () => [...document.querySelectorAll(FIELDS)];
+/** Two fields of one name are told apart by their order. */
+function named() {
+	const found = /* @__PURE__ */ new Map();
+	for (const field of fields()) {
+		const label = field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? field.name ?? field.placeholder;
+		let name = label;
+		for (let nth = 2; found.has(name); nth++) name = `${label} ${nth}`;
+		found.set(name, field);
+	}
+	return found;
+}
+function reload() {
+	const typed = [...named()].filter(([, field]) => field.value).map(([name, { value }]) => ({
+		name,
+		value
+	}));
+	try {
+		if (typed.length) sessionStorage.setItem(KEY, JSON.stringify({
+			hash: location.hash,
+			fields: typed
+		}));
+	} catch {
+		toast(t("There is too much text on this page to keep it. Send or copy it, then reload."), { kind: "bad" });
+		return;
+	}
+	location.reload();
+}
+/** Writes what was kept into the fields again, as soon as they are there. */
+function restoreTyped() {
+	let kept = null;
+	try {
+		kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+		sessionStorage.removeItem(KEY);
+	} catch {}
+	if (!kept || kept.hash !== location.hash) return;
+	const waiting = new Map(kept.fields.map(({ name, value }) => [name, value]));
+	const fill = () => {
+		for (const [name, field] of named()) {
+			const value = waiting.get(name);
+			if (value === void 0) continue;
+			waiting.delete(name);
+			if (field.value) continue;
+			Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value").set.call(field, value);
+			field.dispatchEvent(new Event("input", { bubbles: true }));
+			field.dispatchEvent(new Event("change", { bubbles: true }));
+		}
+		if (!waiting.size) stop();
+	};
+	const watch = new MutationObserver(fill);
+	const timer = setTimeout(() => watch.disconnect(), PATIENCE_MS);
+	const stop = () => {
+		clearTimeout(timer);
+		watch.disconnect();
+	};
+	watch.observe(document.body, {
+		childList: true,
+		subtree: true
+	});
+	fill();
+}
 // src/overlays/blocked.tsx
 /** Who is kept out sees for how long. The pages stay; talking and writing come back by themselves. */
 function BlockedBanner() {
-	return blocked.value ? /* @__PURE__ */ a(Banner, {
+	return blocked.value ? /* @__PURE__ */ a(Banner$1, {
 		until: blocked.value.until,
 		message: blocked.value.message
 	}) : null;
 }
-function Banner({ until, message }) {
+function Banner$1({ until, message }) {
 	const left = until - useNow(500);
 	return /* @__PURE__ */ a("aside", {
 		class: "blocked",
@@ -1236,6 +1320,77 @@ function Banner({ until, message }) {
 			"aria-label": inWords(left),
 			children: countdown(left)
 		}) }) })] })]
+	});
+}
+// src/overlays/banners.tsx
+function Banners() {
+	return /* @__PURE__ */ a("div", {
+		class: "banners",
+		children: [/* @__PURE__ */ a(BlockedBanner, {}), /* @__PURE__ */ a(Connection, {})]
+	});
+}
+function Connection() {
+	const now = standing$1.value;
+	if (now.kind === "away") return /* @__PURE__ */ a(Away, { next: now.next });
+	if (now.kind === "signed-out") return /* @__PURE__ */ a(Banner, {
+		label: t("Signed out"),
+		icon: "key",
+		text: t("You are signed out. Sign in again in another tab; what you typed stays here."),
+		hint: now.words,
+		children: [/* @__PURE__ */ a(Button, {
+			onClick: () => window.open("/", "_blank", "noopener"),
+			children: t("Sign in")
+		}), /* @__PURE__ */ a(Button, {
+			onClick: () => void check(),
+			children: t("Try now")
+		})]
+	});
+	if (outdated.value) return /* @__PURE__ */ a(Banner, {
+		label: t("New version"),
+		icon: "refresh",
+		calm: true,
+		text: t("A new version is here. What you typed is kept."),
+		children: /* @__PURE__ */ a(Button, {
+			onClick: reload,
+			children: t("Reload")
+		})
+	});
+	return null;
+}
+function Away({ next }) {
+	const left = Math.max(0, Math.ceil((next - useNow(250)) / 1e3));
+	return /* @__PURE__ */ a(Banner, {
+		label: t("Server away"),
+		icon: "warn",
+		text: t("The server cannot be reached. What you typed stays here."),
+		hint: /* @__PURE__ */ a("span", {
+			"aria-hidden": "true",
+			class: "number",
+			children: left ? t("Next try in {seconds} s", { seconds: left }) : t("Trying…")
+		}),
+		children: /* @__PURE__ */ a(Button, {
+			onClick: () => void check(),
+			children: t("Try now")
+		})
+	});
+}
+function Banner({ label, icon, text, hint, calm, children }) {
+	return /* @__PURE__ */ a("aside", {
+		class: `banner ${calm ? "calm" : ""}`,
+		"aria-label": label,
+		children: [
+			/* @__PURE__ */ a(Icon, { name: icon }),
+			/* @__PURE__ */ a("p", {
+				role: calm ? "status" : "alert",
+				children: text
+			}),
+			hint ? /* @__PURE__ */ a("span", {
+				class: "hint",
+				children: hint
+			}) : null,
+			/* @__PURE__ */ a("span", { class: "spring" }),
+			children
+		]
 	});
 }
 // src/overlays/confirm.tsx
@@ -1305,7 +1460,7 @@ function Ask({ asked }) {
 					}),
 					/* @__PURE__ */ a("h2", {
 						id: heading,
-						children: [named(question), "?"]
+						children: [named$1(question), "?"]
 					}),
 					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: rich("1 of {count}", { count: questions.value.length }) }) : null
 				]
@@ -2179,13 +2334,15 @@ function Overlays() {
 			]),
 			hearShortcuts(),
 			watchPerson(),
+			watchConnection(),
 			watchTasks()
 		];
+		restoreTyped();
 		remind(SHARED_SESSION).catch(() => {});
 		return () => undo.forEach((each) => each());
 	}, []);
 	return /* @__PURE__ */ a($, { children: [
-		/* @__PURE__ */ a(BlockedBanner, {}),
+		/* @__PURE__ */ a(Banners, {}),
 		/* @__PURE__ */ a(Toasts, {}),
 		/* @__PURE__ */ a(TourOverlay, {}),
 		/* @__PURE__ */ a(Palette, {}),
@@ -2425,4 +2582,5 @@ function Page({ id }) {
 // src/start.tsx
 var start_exports = /* @__PURE__ */ __exportAll({});
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
+becomeInstallable();
 export { run as _, paletteOpen as a, blocked as c, ask as d, askById as f, settled as g, remind as h, inWords as i, unblock as l, overHttp as m, hold as n, guided as o, current as p, addShortcuts as r, block as s, start_exports as t, Dialog as u };

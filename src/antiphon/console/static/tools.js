@@ -1,6 +1,6 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./http.js","./app.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as send, d as address, r as get, s as said, t as ApiError, u as words } from "./http.js";
+import { c as said, d as words, f as address, l as send, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";

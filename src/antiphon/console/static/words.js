@@ -1,5 +1,5 @@
 import { a as locale, l as t } from "./app.js";
-import { a as post, c as send, d as address, n as del, o as put, r as get, t as ApiError, u as words } from "./http.js";
+import { d as words, f as address, l as send, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { a as at, d as route, o as go } from "./router.js";
 // src/pages/calendar/api.ts
 var CALENDARS = [

@@ -1,5 +1,5 @@
 import { i as r, o as y } from "./vendor-preact.js";
-import { c as send, s as said, t as ApiError, u as words } from "./http.js";
+import { c as said, d as words, l as send, t as ApiError } from "./http.js";
 import { t as zoneHere } from "./zone.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { d as ask, g as settled, h as remind, m as overHttp, s as block } from "./start.js";

@@ -23,9 +23,12 @@ _TYPES = {
     ".html": "text/html",
     ".js": "text/javascript",
     ".json": "application/json",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
     ".woff2": "font/woff2",
 }
+_WORKER = "service-worker.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def _answer(request: Request, application: Application, name: str) -> Response:
     file = _file(path)
     # Names are the same in every version, so a browser asks each time; the tag makes that cheap.
     headers = {"cache-control": "no-cache", "etag": file.etag, "vary": "accept-encoding"}
+    if name == _WORKER:
+        headers["service-worker-allowed"] = "../"  # it looks after the page, one level above
     if file.etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     body = file.body

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, said } from "../../api/http";
 import { plural, rich, t } from "../../i18n";
 import { go } from "../../router";
+import { takeShared } from "../../stores/shared-files";
 import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
 import { exportPath } from "./api";
@@ -21,7 +22,7 @@ export function IngestTab({ place, title }: { place: Place; title: string }) {
     <div class="kg-ingest">
       <div class="stack">
         <Paste database={database} title={title} />
-        <Files database={database} />
+        <Files place={place} />
         <Card title={t("Export")}>
           <p>{rich("Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.", { title })}</p>
           <div class="row">
@@ -89,7 +90,7 @@ interface Chosen {
   why: string;
 }
 
-function Files({ database }: { database: string }) {
+function Files({ place: { database, query } }: { place: Place }) {
   const [chosen, choose] = useState<Chosen[]>([]);
   const [over, hover] = useState(false);
   const [problem, fail] = useState<string | null>(null);
@@ -102,6 +103,12 @@ function Files({ database }: { database: string }) {
     });
     choose((before) => [...before, ...taken].slice(0, 50));
   };
+  const shared = query.has("shared");
+  useEffect(() => {
+    if (!shared) return;
+    go(tabAt(database, "ingest"), true);
+    takeShared().then(take, (error: unknown) => fail(said(error)));
+  }, [shared]);
   const start = () => {
     try {
       for (const { file, how } of chosen) if (how) addFile(database, file, how);

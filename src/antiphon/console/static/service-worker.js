@@ -1,0 +1,71 @@
+// The console without its server: opens from the files of one build, and says that the server is away. Everything
+// is asked of the server first; what the API answers is never kept, and no file of another build.
+const MARK = "04bf85ecebe8c389be7c4361102296c401f26c11ff6b6287033a139525e99cfb";
+const FILES = ["agents.js","app.js","audit.js","bus.js","calendar.js","calls.js","capture-worklet.js","catalogue.js","chat.js","conversation.js","de.js","entries.js","experts.js","filter-chips.js","flow.js","functions.js","gates.js","geist.woff2","graph-worker.js","http.js","icon-192.png","icon-512.png","icon-apple-180.png","icon-maskable-512.png","icon.svg","index.html","kg-studio.js","kit.js","left-out.js","load.js","macros.js","manifest.webmanifest","markdown-html.js","markdown.js","metrics.js","microphone.js","nowhere.js","pipeline-page.js","playback-worklet.js","playbooks2.js","player.js","projects.js","readable.js","router.js","rules.js","sessions.js","settings.js","start.js","style.css","talk.js","theme.js","time.js","toasts.js","tools.js","typed.js","vendor-markdown.js","vendor-preact.js","vendor-uplot.js","view.js","vox.js","words.js","workflows.js","written.js","zone.js"];
+const CACHE = `antiphon-${MARK}`;
+/** What other applications shared, until the page has taken it. */
+const SHARED = "antiphon-shared";
+
+const ROOT = new URL("../", self.location.href).href;
+const addressOf = (name) => (name === "index.html" ? ROOT : `${ROOT}console/${name}`);
+const KEPT = new Set(FILES.map(addressOf));
+
+async function marked() {
+  const answer = await fetch(addressOf("build.json"), { cache: "no-store" });
+  return answer.ok && (await answer.json()).sources === MARK;
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      await cache.addAll([...KEPT].map((address) => new Request(address, { cache: "no-cache" })));
+      // The server may have got another build while these came.
+      if (!(await marked())) {
+        await caches.delete(CACHE);
+        throw new Error("The server has another build by now.");
+      }
+      await self.skipWaiting();
+    })(),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      const old = (await caches.keys()).filter((name) => name.startsWith("antiphon-") && ![CACHE, SHARED].includes(name));
+      await Promise.all(old.map((name) => caches.delete(name)));
+      await self.clients.claim();
+    })(),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = request.url.split(/[?#]/, 1)[0];
+  if (request.method === "POST" && address === `${ROOT}share`) event.respondWith(take(request));
+  else if (request.method === "GET" && KEPT.has(address)) event.respondWith(fromServer(request, address));
+});
+
+async function fromServer(request, address) {
+  // A proxy answers for a server that is away.
+  const answer = await fetch(request).catch(() => null);
+  if (answer && answer.status < 500) return answer;
+  const kept = await (await caches.open(CACHE)).match(address, { ignoreVary: true });
+  return kept ?? answer ?? Response.error();
+}
+
+/** What was shared: texts go into the message box, files to where knowledge is added. */
+async function take(request) {
+  const form = await request.formData();
+  const files = form.getAll("files").filter((each) => each instanceof File && each.size > 0);
+  const text = ["title", "text", "url"].map((name) => form.get(name)).filter((each) => typeof each === "string" && each.trim());
+  if (!files.length) return Response.redirect(`${ROOT}#/chat?draft=${encodeURIComponent([...new Set(text)].join("\n"))}`, 303);
+  await caches.delete(SHARED);
+  const shared = await caches.open(SHARED);
+  for (const [index, file] of files.entries()) {
+    const headers = { "content-type": file.type || "application/octet-stream", "x-name": encodeURIComponent(file.name) };
+    await shared.put(`${ROOT}shared/${index}`, new Response(file, { headers }));
+  }
+  return Response.redirect(`${ROOT}#/kg-studio?tab=ingest&shared=${files.length}`, 303);
+}

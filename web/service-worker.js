@@ -1,0 +1,71 @@
+// The console without its server: opens from the files of one build, and says that the server is away. Everything
+// is asked of the server first; what the API answers is never kept, and no file of another build.
+const MARK = "__MARK__";
+const FILES = ["__FILES__"];
+const CACHE = `antiphon-${MARK}`;
+/** What other applications shared, until the page has taken it. */
+const SHARED = "antiphon-shared";
+
+const ROOT = new URL("../", self.location.href).href;
+const addressOf = (name) => (name === "index.html" ? ROOT : `${ROOT}console/${name}`);
+const KEPT = new Set(FILES.map(addressOf));
+
+async function marked() {
+  const answer = await fetch(addressOf("build.json"), { cache: "no-store" });
+  return answer.ok && (await answer.json()).sources === MARK;
+}
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      await cache.addAll([...KEPT].map((address) => new Request(address, { cache: "no-cache" })));
+      // The server may have got another build while these came.
+      if (!(await marked())) {
+        await caches.delete(CACHE);
+        throw new Error("The server has another build by now.");
+      }
+      await self.skipWaiting();
+    })(),
+  );
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(
+    (async () => {
+      const old = (await caches.keys()).filter((name) => name.startsWith("antiphon-") && ![CACHE, SHARED].includes(name));
+      await Promise.all(old.map((name) => caches.delete(name)));
+      await self.clients.claim();
+    })(),
+  );
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const address = request.url.split(/[?#]/, 1)[0];
+  if (request.method === "POST" && address === `${ROOT}share`) event.respondWith(take(request));
+  else if (request.method === "GET" && KEPT.has(address)) event.respondWith(fromServer(request, address));
+});
+
+async function fromServer(request, address) {
+  // A proxy answers for a server that is away.
+  const answer = await fetch(request).catch(() => null);
+  if (answer && answer.status < 500) return answer;
+  const kept = await (await caches.open(CACHE)).match(address, { ignoreVary: true });
+  return kept ?? answer ?? Response.error();
+}
+
+/** What was shared: texts go into the message box, files to where knowledge is added. */
+async function take(request) {
+  const form = await request.formData();
+  const files = form.getAll("files").filter((each) => each instanceof File && each.size > 0);
+  const text = ["title", "text", "url"].map((name) => form.get(name)).filter((each) => typeof each === "string" && each.trim());
+  if (!files.length) return Response.redirect(`${ROOT}#/chat?draft=${encodeURIComponent([...new Set(text)].join("\n"))}`, 303);
+  await caches.delete(SHARED);
+  const shared = await caches.open(SHARED);
+  for (const [index, file] of files.entries()) {
+    const headers = { "content-type": file.type || "application/octet-stream", "x-name": encodeURIComponent(file.name) };
+    await shared.put(`${ROOT}shared/${index}`, new Response(file, { headers }));
+  }
+  return Response.redirect(`${ROOT}#/kg-studio?tab=ingest&shared=${files.length}`, 303);
+}
