@@ -81,7 +81,7 @@ class Conversation:
         """Return the conversation that began with a session, as the store has it, empty if nothing
         was said yet. Raises StoreError when it cannot be read."""
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
-        return cls(session_id, store, now, [_entry(row) for row in rows])
+        return cls(session_id, store, now, [stored_entry(row) for row in rows])
 
     def add(self, turn: HistoryTurn, *, channel: str, at: float | None = None) -> None:
         """Adds what was said. Never waits: the store gets it soon, `flush` says when it has it.
@@ -194,7 +194,8 @@ def _message(turn: HistoryTurn) -> tuple[str, str]:
     return "", ""
 
 
-def _entry(row: TurnRow) -> ConversationEntry:
+def stored_entry(row: TurnRow) -> ConversationEntry:
+    """Return the turn of a row. Raises StoreError for one that cannot be read."""
     try:
         turn = turn_from_dict(json.loads(row.turn))
     except (ValueError, KeyError, TypeError) as error:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from antiphon.agents.conversation import Conversation
+from antiphon.agents.conversation import Conversation, stored_entry
 from antiphon.agents.notes import is_note
 from antiphon.agents.profiles import Profile, ProfileError
 from antiphon.agents.prompt import SystemPrompt
@@ -25,6 +25,7 @@ from antiphon.contracts.session_events import TextTurnOpened
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.providers.backends import Backend, Backends
 from antiphon.providers.port import Deadlines, Provider, ProviderFault
+from antiphon.storage import TurnRow
 
 HISTORY_TOKENS = 8000
 
@@ -160,6 +161,30 @@ class TextAgent:
             if is_new:
                 await session.end("never began")
             raise
+
+    async def branch(
+        self,
+        turns: Iterable[TurnRow],
+        *,
+        user: str,
+        profile: str | None,
+        branched_from: str,
+        data: Mapping[str, Any] | None = None,
+    ) -> Session:
+        """A new session in text in which what was said in those turns is known. Raises TurnRefused,
+        StoreError."""
+        session = self._start(self._chosen(profile, None), user, None)
+        if data is not None:
+            session.set_data(data)
+        details = {"via": self._source, "profile": session.profile, "branchedFrom": branched_from}
+        session.append_audit("session_started", details=details)
+        await self._orchestrator.save(session)
+        conversation = Conversation(session.id, self._orchestrator.store, self._orchestrator.now)
+        for row in turns:
+            entry = stored_entry(row)
+            conversation.add(entry.turn, channel=entry.channel, at=entry.at)
+        await conversation.flush()
+        return session
 
     def is_answering(self, session_id: str) -> bool:
         """Whether a turn of that session is under way or about to begin."""

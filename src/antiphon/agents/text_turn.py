@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -43,7 +42,6 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.contracts.text_stream import encode
 from antiphon.orchestrator import Session
-from antiphon.orchestrator.audit import redacted
 from antiphon.policy import Verdict
 from antiphon.providers.port import Connection, ProviderFault
 from antiphon.providers.text import TextConnection
@@ -372,9 +370,7 @@ class TextTurn:
 
     def _shown(self, call: ToolCall) -> Any:
         """Return the arguments of a call with redacted fields removed."""
-        tool = self.session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
-        pointers = tool.definition.redact if tool is not None else ()
-        return redacted(copy.deepcopy(call.args), pointers) if pointers else call.args
+        return self.session.shown_call(call).args
 
     # -- what was said -------------------------------------------------------------------------
 
@@ -396,7 +392,7 @@ class TextTurn:
         self._said.clear()
         if not text and not calls:
             return
-        kept = tuple(ToolCall(call.id, call.name, self._shown(call)) for call in calls)
+        kept = tuple(map(self.session.shown_call, calls))
         turn = ModelTurn(text, kept)
         hidden = any(a.args is not b.args for a, b in zip(calls, kept, strict=True))
         connection = self._connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import logging
 from collections import deque
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import Envelope, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.session_data import SessionData, session_data
-from antiphon.orchestrator.audit import AuditedSession
+from antiphon.orchestrator.audit import AuditedSession, redacted
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord, outcome_unknown
 from antiphon.orchestrator.client_call import RunInClient
@@ -211,6 +212,14 @@ class Session:
                 del ids[next(iter(ids))]
             return call
         return ToolCall(f"{call.id}~{turn}", call.name, call.args, call.client_key)
+
+    def shown_call(self, call: ToolCall) -> ToolCall:
+        """Return the call without what its tool says must not be written down."""
+        tool = self.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
+        pointers = tool.definition.redact if tool is not None else ()
+        if not pointers:
+            return call
+        return ToolCall(call.id, call.name, redacted(copy.deepcopy(call.args), pointers))
 
     def declarations(self) -> Declarations:
         """Return the declarations of the tools that the session's model may call."""

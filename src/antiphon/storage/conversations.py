@@ -102,11 +102,17 @@ class ConversationIndex:
         return await self._store.run(lambda to: _one(to, wanted), writes=False)
 
     async def messages(
-        self, id: str, *, limit: int, before: int | None = None, after: int | None = None
+        self,
+        id: str,
+        *,
+        limit: int,
+        before: int | None = None,
+        through: int | None = None,
+        after: int | None = None,
     ) -> list[MessageRow]:
         """Return the newest turns of a conversation in the order in which they began, those of
-        calls and their answers too. `before` and `after` are numbers of turns, LookupError if they
-        are not of it."""
+        calls and their answers too. `before`, `through` and `after` are numbers of turns,
+        LookupError if they are not of it."""
         statement = (
             select(turns.c.id, *_TURN, messages.c.feedback, messages.c.comment)
             .join_from(turns, messages, messages.c.turn_id == turns.c.id, isouter=True)
@@ -120,6 +126,8 @@ class ConversationIndex:
             wanted = statement
             if before is not None:
                 wanted = wanted.where(place < _place(connection, id, before))
+            if through is not None:
+                wanted = wanted.where(place <= _place(connection, id, through))
             if after is not None:
                 wanted = wanted.where(place > _place(connection, id, after))
             found = connection.execute(wanted).all()
@@ -158,6 +166,17 @@ class ConversationIndex:
             return _one(connection, wanted)
 
         return await self._store.run(work)
+
+    async def file_branch(self, id: str, row: ConversationRow, at: float) -> None:
+        """Give a branch the title and folder of the conversation that it left."""
+        values = {
+            "title": row.title,
+            "title_words": search_form(row.title),
+            "folder": row.folder,
+            "updated_at": at,
+        }
+        statement = update(conversations).where(conversations.c.id == id).values(values)
+        await self._store.run(lambda to: to.execute(statement))
 
     async def judge(self, id: str, turn: int, value: str | None, comment: str) -> bool:
         """Keep what the person thinks of an answer; return False if it is none of the

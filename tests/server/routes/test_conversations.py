@@ -127,3 +127,80 @@ def test_voice_and_text_are_one_conversation(voice_serve: VoiceServe) -> None:  
         assert found["sessions"] == [spoken, written, again["sessionId"]]
         channels = [entry["channel"] for entry in found["entries"] if entry["kind"] == "said"]
         assert channels[:2] == ["text", "voice"]  # it was typed there, and answered aloud
+
+
+def test_answers_are_judged_branched_shared_exported_and_deleted(talking: Any) -> None:  # noqa: F811
+    script = [
+        step("text", calls(("keep_secret", {"query": "s3cret"})), text="Look."),
+        step("results", says("It is (project:harbor_light).")),
+        step("text", says("Because."), text="Why?"),
+        step("text", says("Another."), text="Why not?"),
+    ]
+    with talking(script) as talk:
+        client = talk.client
+        talk.say("Look.")
+        talk.say("Why?")
+        key = talk.session_id
+        path = f"/api/conversations/{key}"
+        entries = whole(client, key)["entries"]
+        asked, called, answered, why, because = entries
+        assert called["args"] == {"query": "[redacted]"}
+        assert [source["id"] for source in answered["sources"]] == ["project:harbor_light"]
+
+        # Feedback belongs to an answer, and can be taken back.
+        def judge(turn: str, body: Any) -> Any:
+            sent = {"Content-Type": "application/json"}
+            place = f"{path}/turns/{turn}/feedback"
+            return client.send("PUT", place, sent, json.dumps(body).encode())
+
+        assert judge(answered["turn"], {"value": "down", "comment": "Too short."}).status == 204
+        assert judge(because["turn"], {"value": "up"}).status == 204
+        assert judge(because["turn"], {"value": None}).status == 204
+        assert judge(asked["turn"], {"value": "up"}).status == 404
+        assert judge("x", {"value": "up"}).json["detail"].startswith("There is no turn `x`")
+        assert judge(answered["turn"], {"value": "good"}).status == 422
+        judged = [e.get("feedback") for e in whole(client, key)["entries"]]
+        assert judged == [None, None, {"value": "down", "comment": "Too short."}, None, None]
+
+        written = client.get(f"{path}/export?format=md")
+        assert written.media_type == "text/markdown"
+        assert written.headers["content-disposition"].startswith('attachment; filename="Look.md"')
+        assert "1. Harbor light (`project:harbor_light`)" in written.body.decode()
+        data = client.get(f"{path}/export?format=json").json
+        assert [e.get("feedback") for e in data["entries"]] == judged
+        assert client.get(f"{path}/export?format=pdf").status == 422
+
+        # A branch knows what was said before, and goes on by itself.
+        made = client.post(f"{path}/branch", {"turn": why["turn"]})
+        assert made.status == 201
+        branch = made.json["id"]
+        client.post("/api/chat", {"message": "Why not?", "conversation": branch})
+        assert "harbor_light" in json.dumps(talk.emulator.received[-1])
+        assert "Because." not in json.dumps(talk.emulator.received[-1])
+        assert told(whole(client, branch)["entries"])[-2:] == [
+            ("user", "Why not?"),
+            ("assistant", "Another."),
+        ]
+        assert [each["id"] for each in listed(client)["conversations"]] == [branch, key]
+        through = client.post(f"{path}/branch", {"turn": why["turn"], "include": True}).json["id"]
+        assert told(whole(client, through)["entries"]) == told(entries[:4])
+        assert client.post(f"{path}/branch", {"turn": "999999"}).status == 404
+        assert len(told(whole(client, key)["entries"])) == 5
+
+        # Whoever has the token reads, until it is revoked, and sees no results of tools.
+        token = client.post(f"{path}/share").json["token"]
+        shared = client.get(f"/api/shared/{token}")
+        assert told(shared.json["entries"]) == told(entries)
+        assert b"s3cret" not in shared.body
+        assert shared.json["entries"][1]["answer"] is None
+        assert whole(client, key)["shared"]
+        assert client.send("DELETE", f"{path}/share").status == 204
+        gone = client.get(f"/api/shared/{token}")
+        assert (gone.status, gone.media_type) == (404, PROBLEM)
+
+        assert client.send("DELETE", path).status == 204
+        assert client.get(path).status == 404
+        assert key not in [each["id"] for each in listed(client)["conversations"]]
+        assert client.get(f"/api/sessions/{key}").json["active"] is False
+        events = [line["event"] for line in client.get("/api/audit?limit=200").json["lines"]]
+        assert "tool_execution" in events  # the audit stays

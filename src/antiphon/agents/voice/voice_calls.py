@@ -115,7 +115,7 @@ class VoiceCalls:
         finally:
             self.under_way.pop(id(call), None)
         self._farewell.note_result(self._turns.playback)
-        conversation.add(ModelTurn("", (own,)), channel="voice")
+        conversation.add(ModelTurn("", (session.shown_call(own),)), channel="voice")
         answer = CallAnswer(own.id, call.name, envelope)
         conversation.add(AnswersTurn((answer,)), channel="voice")
         if id(call) in self._withdrawn:

@@ -284,6 +284,12 @@ class VoiceSessions:
         except StoreError as error:
             logger.error("the end of session %s was not written down: %s", talk.session.id, error)
 
+    async def drop(self, conversation_id: str) -> None:
+        """End those of a conversation that is no more and that nobody holds."""
+        for talk in list(self._talks.values()):
+            if talk.conversation.session_id == conversation_id and talk.holder is None:
+                await self.finish(talk, "deleted")
+
     def expire(self, talk: Talk) -> None:
         """End it, apart from whoever says so."""
         if talk.expiry is not None:
