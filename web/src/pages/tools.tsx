@@ -6,7 +6,7 @@ import { useLoad } from "../api/load";
 import { rich, t } from "../i18n";
 import { at, route } from "../router";
 import { Icon } from "../ui/icons";
-import { Card, CopyButton, Problem, Shown, Spinner } from "../ui/kit";
+import { Card, Loading, Problem, Shown } from "../ui/kit";
 import { Markdown } from "../ui/markdown";
 import { loadCatalogue, loadMetrics, loadTool, recentCalls, type Catalogue, type Metrics } from "./tools/api";
 import { Facts, ToolList, toolAddress } from "./tools/catalogue";
@@ -54,9 +54,9 @@ function Welcome({ catalogue, metrics }: { catalogue: Catalogue; metrics: Metric
         <p>{t("Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read.")}</p>
         <dl class="tools-figures">
           <div><dt>{t("Tools")}</dt><dd class="number">{tools.length}</dd></div>
-          <div><dt>{t("Write something")}</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
-          <div><dt>{t("Ask first")}</dt><dd class="number">{count((tool) => tool.requiresConfirmation)}</dd></div>
-          <div><dt>{t("By voice")}</dt><dd class="number">{count((tool) => tool.allowedModes.includes("voice"))}</dd></div>
+          <div><dt>{t("Can write")}</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
+          <div><dt>{t("Need approval")}</dt><dd class="number">{count((tool) => tool.requiresConfirmation)}</dd></div>
+          <div><dt>{t("Voice-enabled")}</dt><dd class="number">{count((tool) => tool.allowedModes.includes("voice"))}</dd></div>
         </dl>
         <p class="hint">{rich("Registry version {code}", { code: <code>{catalogue.registryVersion}</code> })}</p>
       </Card>
@@ -96,12 +96,11 @@ function ToolPage({ id, metrics, onDone }: { id: string; metrics: Metrics | null
           {nearest.length ? <Links title={t("Did you mean")} ids={nearest} /> : null}
         </>
       ) : tool.data === null ? (
-        tool.error ? <Problem error={tool.error} retry={tool.reload} /> : <div class="loading"><Spinner label={t("Loading the tool")} /></div>
+        tool.error ? <Problem error={tool.error} retry={tool.reload} /> : <Loading />
       ) : (
         <>
           <header class="tools-head">
-            <div class="row"><h2 class="tools-name">{tool.data.toolId}</h2><span class="muted">{tool.data.version}</span>
-              <span class="spring" /><CopyButton text={tool.data.toolId} label={t("Copy name")} /></div>
+            <div class="row"><h2 class="tools-name">{tool.data.toolId}</h2><span class="muted number">{tool.data.version}</span></div>
             <p>{tool.data.description}</p>
             <p class="row"><Facts tool={tool.data} /></p>
           </header>

@@ -12,8 +12,13 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
   if (node.tagName === "IMG" && !/^(\/(?!\/)|data:image\/)/.test(node.getAttribute("src") ?? "")) node.remove();
 });
 
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
+/** A star between two letters or digits is a star: nobody writes 2*pi to lean what follows. */
+const starred = (text: string): string =>
+  text.split(CODE).map((part, index) => (index % 2 ? part : part.replace(/(?<=[\p{L}\p{N}])\*(?=[\p{L}\p{N}])/gu, "\\*"))).join("");
+
 export function toHtml(text: string): string {
-  const html = marked.parse(text, { async: false, gfm: true });
+  const html = marked.parse(starred(text), { async: false, gfm: true });
   return DOMPurify.sanitize(html, {
     FORBID_TAGS: ["style", "form", "input", "button", "textarea", "select", "iframe", "video", "audio"],
     FORBID_ATTR: ["style", "srcset"],

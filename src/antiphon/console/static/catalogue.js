@@ -1523,6 +1523,8 @@ function ToolList({ catalogue, metrics, chosen }) {
 		...change
 	})), true);
 	const narrowed = view.q !== "" || Object.keys(view.chosen).length > 0;
+	const [last, remember] = d("");
+	const stop = [last, chosen].find((id) => fitting.some((tool) => tool.toolId === id)) ?? fitting[0]?.toolId;
 	const step = (event) => {
 		const links = [...list.current?.querySelectorAll("a") ?? []];
 		const here = links.indexOf(event.target);
@@ -1603,9 +1605,11 @@ function ToolList({ catalogue, metrics, chosen }) {
 				"data-tour": "tools-list",
 				ref: list,
 				onKeyDown: step,
+				onFocusCapture: (event) => remember(event.target.dataset["tool"] ?? ""),
 				children: fitting.map((tool) => /* @__PURE__ */ a(Entry, {
 					tool,
-					here: tool.toolId === chosen
+					here: tool.toolId === chosen,
+					stop: tool.toolId === stop
 				}, tool.toolId))
 			}) : /* @__PURE__ */ a("div", {
 				"data-tour": "tools-list",
@@ -1618,11 +1622,13 @@ function ToolList({ catalogue, metrics, chosen }) {
 		]
 	});
 }
-function Entry({ tool, here }) {
+function Entry({ tool, here, stop }) {
 	return /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 		class: "list-item",
+		"data-tool": tool.toolId,
 		href: toolAddress(tool.toolId),
 		"aria-current": here ? "true" : void 0,
+		tabIndex: stop ? 0 : -1,
 		children: [
 			/* @__PURE__ */ a("strong", {
 				class: "tools-name",

@@ -1,6 +1,6 @@
 // The console without its server: opens from the files of one build, and says that the server is away. Everything
 // is asked of the server first; what the API answers is never kept, and no file of another build.
-const MARK = "04bf85ecebe8c389be7c4361102296c401f26c11ff6b6287033a139525e99cfb";
+const MARK = "6051597729721bc21390236398873bb34eeb1b80cf94e8872d951d0e1c5ed206";
 const FILES = ["agents.js","app.js","audit.js","bus.js","calendar.js","calls.js","capture-worklet.js","catalogue.js","chat.js","conversation.js","de.js","entries.js","experts.js","filter-chips.js","flow.js","functions.js","gates.js","geist.woff2","graph-worker.js","http.js","icon-192.png","icon-512.png","icon-apple-180.png","icon-maskable-512.png","icon.svg","index.html","kg-studio.js","kit.js","left-out.js","load.js","macros.js","manifest.webmanifest","markdown-html.js","markdown.js","metrics.js","microphone.js","nowhere.js","pipeline-page.js","playback-worklet.js","playbooks2.js","player.js","projects.js","readable.js","router.js","rules.js","sessions.js","settings.js","start.js","style.css","talk.js","theme.js","time.js","toasts.js","tools.js","typed.js","vendor-markdown.js","vendor-preact.js","vendor-uplot.js","view.js","vox.js","words.js","workflows.js","written.js","zone.js"];
 const CACHE = `antiphon-${MARK}`;
 /** What other applications shared, until the page has taken it. */

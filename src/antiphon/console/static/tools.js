@@ -4,7 +4,7 @@ import { c as said, d as words, f as address, l as send, r as get, t as ApiError
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { _ as Icon, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { _ as Icon, c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
@@ -701,13 +701,6 @@ function TryIt({ tool, onDone }) {
 		title: t("Try it"),
 		tour: "tools-form",
 		class: "tools-try",
-		actions: args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
-			label: t("Copy link"),
-			text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
-		}), /* @__PURE__ */ a(CopyButton, {
-			label: t("Copy as curl"),
-			text: () => curl(id, args, mode)
-		})] }) : null,
 		children: [
 			inBrowser ? /* @__PURE__ */ a("p", {
 				class: "tools-note",
@@ -782,6 +775,19 @@ function TryIt({ tool, onDone }) {
 						})
 					]
 				})]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "row tools-copy",
+				children: [/* @__PURE__ */ a(CopyButton, {
+					text: id,
+					label: t("Copy name")
+				}), args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
+					label: t("Copy link"),
+					text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
+				}), /* @__PURE__ */ a(CopyButton, {
+					label: t("Copy as curl"),
+					text: () => curl(id, args, mode)
+				})] }) : null]
 			}),
 			tool.requiresConfirmation ? /* @__PURE__ */ a("p", {
 				class: "hint",
@@ -950,15 +956,15 @@ function Welcome({ catalogue, metrics }) {
 							class: "number",
 							children: tools.length
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Write something") }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Can write") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.sideEffects === "writes")
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Ask first") }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Need approval") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.requiresConfirmation)
 						})] }),
-						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("By voice") }), /* @__PURE__ */ a("dd", {
+						/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Voice-enabled") }), /* @__PURE__ */ a("dd", {
 							class: "number",
 							children: count((tool) => tool.allowedModes.includes("voice"))
 						})] })
@@ -1021,30 +1027,19 @@ function ToolPage({ id, metrics, onDone }) {
 		}) : null] }) : tool.data === null ? tool.error ? /* @__PURE__ */ a(Problem, {
 			error: tool.error,
 			retry: tool.reload
-		}) : /* @__PURE__ */ a("div", {
-			class: "loading",
-			children: /* @__PURE__ */ a(Spinner, { label: t("Loading the tool") })
-		}) : /* @__PURE__ */ a($, { children: [
+		}) : /* @__PURE__ */ a(Loading, {}) : /* @__PURE__ */ a($, { children: [
 			/* @__PURE__ */ a("header", {
 				class: "tools-head",
 				children: [
 					/* @__PURE__ */ a("div", {
 						class: "row",
-						children: [
-							/* @__PURE__ */ a("h2", {
-								class: "tools-name",
-								children: tool.data.toolId
-							}),
-							/* @__PURE__ */ a("span", {
-								class: "muted",
-								children: tool.data.version
-							}),
-							/* @__PURE__ */ a("span", { class: "spring" }),
-							/* @__PURE__ */ a(CopyButton, {
-								text: tool.data.toolId,
-								label: t("Copy name")
-							})
-						]
+						children: [/* @__PURE__ */ a("h2", {
+							class: "tools-name",
+							children: tool.data.toolId
+						}), /* @__PURE__ */ a("span", {
+							class: "muted number",
+							children: tool.data.version
+						})]
 					}),
 					/* @__PURE__ */ a("p", { children: tool.data.description }),
 					/* @__PURE__ */ a("p", {

@@ -1,5 +1,5 @@
 /** The list of tools: search as you type, filters, counts. What is chosen is in the address. */
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import { plural, t } from "../../i18n";
 import { at, go, route } from "../../router";
@@ -15,6 +15,9 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
   const list = useRef<HTMLUListElement>(null);
   const show = (change: Partial<View>) => go(at("tools", route.value.rest, writeView({ ...view, ...change })), true);
   const narrowed = view.q !== "" || Object.keys(view.chosen).length > 0;
+  // The list is one stop of the Tab key: the tool that one was at last, else the chosen one, else the first.
+  const [last, remember] = useState("");
+  const stop = [last, chosen].find((id) => fitting.some((tool) => tool.toolId === id)) ?? fitting[0]?.toolId;
   const step = (event: KeyboardEvent) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])];
     const here = links.indexOf(event.target as HTMLElement);
@@ -52,8 +55,9 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         {narrowed ? <Button kind="quiet" class="sf-act" onClick={() => show({ q: "", chosen: {} })}>{t("Clear")}</Button> : null}
       </div>
       {fitting.length ? (
-        <ul class="list tools-list" data-tour="tools-list" ref={list} onKeyDown={step}>
-          {fitting.map((tool) => <Entry key={tool.toolId} tool={tool} here={tool.toolId === chosen} />)}
+        <ul class="list tools-list" data-tour="tools-list" ref={list} onKeyDown={step}
+          onFocusCapture={(event) => remember((event.target as HTMLElement).dataset["tool"] ?? "")}>
+          {fitting.map((tool) => <Entry key={tool.toolId} tool={tool} here={tool.toolId === chosen} stop={tool.toolId === stop} />)}
         </ul>
       ) : (
         <div data-tour="tools-list">
@@ -66,10 +70,10 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
   );
 }
 
-function Entry({ tool, here }: { tool: ToolSummary; here: boolean }) {
+function Entry({ tool, here, stop }: { tool: ToolSummary; here: boolean; stop: boolean }) {
   return (
     <li>
-      <a class="list-item" href={toolAddress(tool.toolId)} aria-current={here ? "true" : undefined}>
+      <a class="list-item" data-tool={tool.toolId} href={toolAddress(tool.toolId)} aria-current={here ? "true" : undefined} tabIndex={stop ? 0 : -1}>
         <strong class="tools-name">{tool.toolId}</strong>
         <small class="tools-summary">{tool.description}</small>
         <span class="row tools-badges"><Facts tool={tool} /></span>

@@ -54,12 +54,7 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   const inBrowser = tool.execution === "client";
   const running = current?.state === "running";
   return (
-    <Card title={t("Try it")} tour="tools-form" class="tools-try" actions={args ? (
-      <>
-        <CopyButton label={t("Copy link")} text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
-        <CopyButton label={t("Copy as curl")} text={() => curl(id, args, mode)} />
-      </>
-    ) : null}>
+    <Card title={t("Try it")} tour="tools-form" class="tools-try">
       {inBrowser ? (
         <p class="tools-note">{t("This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now.")}</p>
       ) : null}
@@ -86,6 +81,16 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
           <Button kind="primary" icon="play" type="submit" busy={running}>{t("Try it")}</Button>
         </div>
       </form>
+      {/* After the form: from the list to the form is a step or two. */}
+      <div class="row tools-copy">
+        <CopyButton text={id} label={t("Copy name")} />
+        {args ? (
+          <>
+            <CopyButton label={t("Copy link")} text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
+            <CopyButton label={t("Copy as curl")} text={() => curl(id, args, mode)} />
+          </>
+        ) : null}
+      </div>
       {tool.requiresConfirmation ? <p class="hint">{t("It asks a person first: you will see the values and decide.")}</p> : null}
       {current ? <Outcome tried={current} /> : null}
       {own.length ? (
