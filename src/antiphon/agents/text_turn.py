@@ -99,6 +99,7 @@ class TextTurn:
         self._marks = TurnMetrics(session)
         self._usage = self._marks.usage
         self._began = session.orchestrator.monotonic()
+        self._marks.moment("asked")
         self._errors = 0
         self._patience: asyncio.TimerHandle | None = None  # while the model owes an answer
         self._finish = "failed"
@@ -220,12 +221,14 @@ class TextTurn:
             async for event in events:
                 if not isinstance(event, Ready):
                     self._answered()
+                    self._marks.model_answers()
                 match event:
                     case Text(text):
                         self._say(text)
                     case Usage():
                         self._marks.used(event)
                     case ToolCalls(calls):
+                        self._marks.model_done()
                         answers = await self._round(calls)
                         if self._sent_away() or self._rounds_used_up():
                             return
@@ -236,6 +239,7 @@ class TextTurn:
                         if event.fatal:
                             return
                     case TurnEnded(reason):
+                        self._marks.model_done()
                         self._commit()
                         # What a person has approved meanwhile is told before the turn ends.
                         note = self._late() if reason == "complete" and notes < MOST_NOTES else ""
@@ -252,6 +256,7 @@ class TextTurn:
         """Send an event to the model, and start the timer that tells the client of a slow
         answer."""
         self._answered()
+        self._marks.asked_model()
         loop = asyncio.get_running_loop()
         waiting = WaitingForModel("answer", WAITING_MESSAGE, WAITING_SECONDS)
         self._patience = loop.call_later(WAITING_SECONDS, self._emit, waiting)
@@ -377,6 +382,7 @@ class TextTurn:
     def _say(self, text: str) -> None:
         if not self._message:
             self._marks.mark("time_to_first_text", self._waited_ms())
+            self._marks.moment("first_text")
         if not self._said and self._message:
             text = PARAGRAPH + text
         self._said.append(text)

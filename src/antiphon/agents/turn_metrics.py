@@ -14,16 +14,43 @@ logger = logging.getLogger(__name__)
 
 
 class TurnMetrics:
-    """Latency marks and token usage of the turn under way, written to the audit when it is over."""
+    """Latency marks, moments and token usage of the turn under way, written to the audit when it is
+    over."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._marks: dict[str, float] = {}
+        self._moments: dict[str, float] = {}
+        self._rounds: list[dict[str, float]] = []
         self.usage = Usage()
 
     def mark(self, name: str, ms: float) -> None:
         """Record milliseconds that somebody had to wait."""
         self._marks[name] = round(ms, 3)
+
+    def moment(self, name: str, at: float | None = None) -> None:
+        """Record when something happened first in this turn, in seconds of the epoch; now, unless
+        another time is given."""
+        if name not in self._moments:
+            self._moments[name] = self._time(at)
+
+    def asked_model(self) -> None:
+        """Record that the model is asked: a round of it begins, unless one is under way."""
+        if not self._rounds or "end" in self._rounds[-1]:
+            self._rounds.append({"start": self._time()})
+
+    def model_answers(self) -> None:
+        """Record the first that the model gives in its round."""
+        if self._rounds:
+            self._rounds[-1].setdefault("first", self._time())
+
+    def model_done(self) -> None:
+        """Record the end of the model's round: it has said everything, or waits for its calls."""
+        if self._rounds:
+            self._rounds[-1].setdefault("end", self._time())
+
+    def _time(self, at: float | None = None) -> float:
+        return round(self._session.orchestrator.now() if at is None else at, 4)
 
     def spoken(self, name: str, ms: float) -> None:
         """Record milliseconds of a spoken turn, in the metrics of all conversations as well."""
@@ -55,10 +82,12 @@ class TurnMetrics:
         details = {
             "finish": finish,
             "marks": self._marks,
+            "moments": self._moments,
+            **({"rounds": self._rounds} if self._rounds else {}),
             "tokens": tokens,
             "budget": _budget_use(self._session),
         }
-        self._marks, self.usage = {}, Usage()
+        self._marks, self._moments, self._rounds, self.usage = {}, {}, [], Usage()
         try:
             self._session.append_audit(TURN_COMPLETED, details=details)
         except StoreError as error:  # whoever keeps the turn itself says so to the person

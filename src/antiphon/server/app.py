@@ -51,6 +51,7 @@ from antiphon.server.routes import (
     tasks,
     timeline,
     tools,
+    traces,
     vox,
     vox_status,
     workspace,
@@ -181,7 +182,7 @@ def create_app(
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
         *(projects, pipelines, automations, calendar, timeline, rules, conversations),
-        *(vox_status, vox, speech, workspace, macro_runs, images, keys),
+        *(traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:
         app.include_router(group.router)

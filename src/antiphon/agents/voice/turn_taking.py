@@ -41,6 +41,8 @@ class TurnTaking:
         self._heard: list[str] = []  # the words of the utterance that the person is in
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
+        self._spoke_from: float | None = None  # when they began to say what is to be answered
+        self._asked_at: float | None = None  # when they had said it, or typed it
         self._answered_at = 0.0  # when the last turn was over that nobody cut short
 
     @property
@@ -89,6 +91,8 @@ class TurnTaking:
         self.begin_answer()
         if self._session.state.get("should_suppress_audio"):
             return False
+        if not playback.spoken:
+            self._scope.marks.moment("first_audio")
         playback.add_speech(event.data, event.item)
         self._session.state.count("audio_chunk_counter")
         return True
@@ -100,7 +104,18 @@ class TurnTaking:
             playback.generating = True
             self._session.state.set("is_model_generating", True)
             self.owed = None
+            self._mark_answer()
             self._questions.on_model_speech(answers=self._speaking_since is None)
+
+    def _mark_answer(self) -> None:
+        """Record when the person asked what this turn answers, and that the answer begins."""
+        marks = self._scope.marks
+        if self._spoke_from is not None:
+            marks.moment("speech_started", self._spoke_from)
+        if self._asked_at is not None:
+            marks.moment("asked", self._asked_at)
+        marks.moment("answer_began")
+        self._spoke_from = self._asked_at = None
 
     @property
     def silenced(self) -> bool:
@@ -114,6 +129,7 @@ class TurnTaking:
     def add_model_text(self, text: str, replaces: str = "") -> None:
         """Add words of the model, in place of those that it said last where `replaces` has them."""
         self.begin_answer()
+        self._scope.marks.moment("first_text")
         playback = self.playback
         if replaces and (said := "".join(playback.said)).endswith(replaces):
             playback.said[:] = [said.removesuffix(replaces)]
@@ -151,12 +167,15 @@ class TurnTaking:
         """Note that the person begins to speak."""
         self._set_reply_mode(silent=False)
         self._questions.on_user_speech()
+        if self._spoke_from is None or self._asked_at is not None:
+            self._spoke_from, self._asked_at = self._now(), None
         if self._speaking_since is None or not self._heard:
             self._speaking_since = self._now()
 
     def speech_stopped(self) -> None:
         """Note that the person stops speaking."""
         self._stopped_at = self._time()
+        self._asked_at = self._now()
         self._speaking_since = self._speaking_since or self._now()
 
     def add_request(self, request: str, *, typed: bool = False) -> None:
@@ -170,6 +189,7 @@ class TurnTaking:
         self._set_reply_mode(silent=silent)
         self.add_request(text, typed=typed)
         self._stopped_at = None if silent else self._time()
+        self._spoke_from, self._asked_at = None, self._now()
 
     def _set_reply_mode(self, *, silent: bool) -> None:
         """Set how the person is answered from now on: an answer under way stays as it is."""
@@ -191,6 +211,7 @@ class TurnTaking:
         self._heard.clear()
         since, self._speaking_since = self._speaking_since, None
         if words:
+            self._asked_at = self._asked_at or self._now()
             self._conversation.add(UserTurn(words), channel="voice", at=since)
             late = since is not None and since < self._answered_at  # the answer was faster
             if not self.playback.generating and not late:
@@ -258,6 +279,8 @@ class TurnTaking:
         unplayed = playback.unplayed_ms
         if not playback.muted and playback.spoken and self._stopped_at is None:
             marks.spoken("turn_gap", float(unplayed))
+        if playback.spoken:
+            marks.moment("heard_until", self._now() + (0 if playback.muted else unplayed / 1000))
         marks.completed(reason)
         session.end_turn()
         if reason != "interrupted":
