@@ -391,6 +391,37 @@ def test_recorded_calls_are_decided_anew(opened: Callable[..., Page], past: Past
     )
 
 
+# -- traces ------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_a_waterfall_and_is_compared_with_another(
+    opened: Callable[..., Page], past: Past
+) -> None:
+    again = ask(past.address, "/api/chat", {"message": "Who leads Harbor Light?"})["session_id"]
+    page = opened("#/traces")
+    turns = page.get_by_role("region", name="Traces").get_by_role("listitem").get_by_role("link")
+    turns.filter(has_text="What time is it in Tokyo?").focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"#/traces/{past.written}/1$"))
+    fall = page.get_by_role("region", name="Waterfall")
+    expect(fall).to_contain_text("First token")
+    assert fall.locator(".is-model").count() >= 2, "it is asked anew with the tool's result"
+    call = fall.get_by_role("button", name="format_datetime")
+    call.click()
+    expect(fall.get_by_label("Arguments")).to_contain_text("Tokyo")
+    expect(fall).to_contain_text("gates and ran")
+    page.get_by_label("Compare with").select_option(f"{again}/1")
+    expect(page).to_have_url(re.compile(f"with={again}%2F1$"))
+    table = page.get_by_role("table", name="Comparison")
+    expect(table.get_by_role("row", name="First words")).to_be_visible()
+    expect(page.get_by_role("region", name="B")).to_contain_text("Who leads Harbor Light?")
+    looks.check(page, "two traces")
+    page.set_viewport_size(DESKTOP)
+    page.keyboard.press("Escape")
+    filter_by(page, "Session ID", "nobody")
+    expect(page.get_by_text("No turn matches these filters")).to_be_visible()
+
+
 # -- metrics -----------------------------------------------------------------------------------
 
 

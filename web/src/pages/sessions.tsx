@@ -1,19 +1,25 @@
 /** Every conversation, live and past, turn by turn. */
 import { useState } from "preact/hooks";
 
+import { get } from "../api/http";
+import { usePages } from "../api/pages";
 import { t } from "../i18n";
 import { at, go, route } from "../router";
 import { Drawer, useNarrow } from "../ui/drawer";
 import { Detail } from "./sessions/detail";
 import { SessionList } from "./sessions/list";
-import { useSessions } from "./sessions/pages";
-import { readFilters, titleOf } from "./sessions/shapes";
+import { readFilters, titleOf, type SessionPage } from "./sessions/shapes";
 import "../ui/rows.css";
 import "./sessions.css";
 
+const PAGE = 50;
+
 export default function Sessions() {
   const filters = readFilters(route.value.query);
-  const list = useSessions(filters);
+  const list = usePages(JSON.stringify(filters), async (before, signal) => {
+    const page = await get<SessionPage>("/api/sessions", { query: { ...filters, limit: PAGE, before }, ...(signal ? { signal } : {}) });
+    return { items: page.sessions, next: page.next_before };
+  }, (session) => session.id);
   const [closed, close] = useState(false);
   const narrow = useNarrow();
   const named = route.value.rest[0] ?? "";

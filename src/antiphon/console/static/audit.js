@@ -4,7 +4,7 @@ import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { r as Drawer, t as FilterChips } from "./filter-chips.js";
+import { i as Drawer, t as FilterChips } from "./filter-chips.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload, i as useRules, r as ruleAbout } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";

@@ -134,6 +134,10 @@ function useNarrow() {
 	return narrow;
 }
 // src/ui/filter-chips.tsx
+/** The values of some filters, as the address has them. */
+function filtersInAddress(names) {
+	return Object.fromEntries(names.map((name) => [name, route.value.query.get(name) ?? ""]));
+}
 /** Writes filters, or whatever else a page keeps there, into the address. An empty value leaves it. */
 function putIntoAddress(change) {
 	const { page, rest, query } = route.value;
@@ -394,4 +398,4 @@ function Menu({ label, items, chosen, onChoose }) {
 		}, item.value))
 	});
 }
-export { useNarrow as i, putIntoAddress as n, Drawer as r, FilterChips as t };
+export { useNarrow as a, Drawer as i, filtersInAddress as n, putIntoAddress as r, FilterChips as t };

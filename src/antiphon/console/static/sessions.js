@@ -1,8 +1,9 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { r as get, t as ApiError } from "./http.js";
+import { n as usePages, t as Older } from "./older.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { i as useNarrow, n as putIntoAddress, r as Drawer, t as FilterChips } from "./filter-chips.js";
-import { c as said, r as get, t as ApiError } from "./http.js";
+import { a as useNarrow, i as Drawer, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
 import { r as useLoad } from "./load.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload, i as useRules } from "./rules.js";
@@ -10,7 +11,6 @@ import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago }
 import { i as talking, n as conversation } from "./talk.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
 import { t as Figure } from "./view.js";
-import { r as toast } from "./toasts.js";
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
 	mode: query.get("mode") ?? "",
@@ -282,6 +282,11 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 						input: turn.tokens.input,
 						output: turn.tokens.output
 					})
+				}) : null,
+				turn.finish !== null ? /* @__PURE__ */ a("a", {
+					class: "sessions-mark",
+					href: at("traces", [session, String(turn.number)]),
+					children: t("Trace")
 				}) : null
 			]
 		}), /* @__PURE__ */ a("ol", {
@@ -461,7 +466,7 @@ function Call({ call, session, rules, open }) {
 	});
 }
 // src/pages/sessions/detail.tsx
-var POLL_MS$1 = 3e3;
+var POLL_MS = 3e3;
 var STEPS = [
 	200,
 	500,
@@ -476,8 +481,8 @@ function Detail({ id }) {
 		query: { limit: STEPS[step] },
 		signal
 	}), [id, step]);
-	useReload(detail, POLL_MS$1, detail.data?.live === true);
-	useReload(timeline, POLL_MS$1, detail.data?.live === true);
+	useReload(detail, POLL_MS, detail.data?.live === true);
+	useReload(timeline, POLL_MS, detail.data?.live === true);
 	if (detail.error instanceof ApiError && detail.error.status === 404) return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: detail.error }), /* @__PURE__ */ a("p", {
 		class: "hint",
 		children: [
@@ -762,32 +767,6 @@ function Item({ session, filters, here, people }) {
 		]
 	});
 }
-/** Loads more when it comes into sight, or is pressed. */
-function Older({ more }) {
-	const [busy, work] = d(false);
-	const button = T(null);
-	const load = () => {
-		work(true);
-		more().then(() => work(false));
-	};
-	A(() => {
-		const watch = new IntersectionObserver((seen) => {
-			if (!seen.some((entry) => entry.isIntersecting)) return;
-			watch.disconnect();
-			load();
-		});
-		watch.observe(button.current);
-		return () => watch.disconnect();
-	}, []);
-	return /* @__PURE__ */ a("div", {
-		ref: button,
-		children: /* @__PURE__ */ a(Button, {
-			busy,
-			onClick: load,
-			children: t("Show older sessions")
-		})
-	});
-}
 function Nothing({ filtered }) {
 	if (filtered) return /* @__PURE__ */ a(Empty, {
 		icon: "sessions",
@@ -812,64 +791,25 @@ function Nothing({ filtered }) {
 		})]
 	}), /* @__PURE__ */ a(GateSummary, { turns: [] })] });
 }
-// src/pages/sessions/pages.ts
-/** Sessions page by page: the newest ones are asked for again and again, older ones once. */
-var PAGE = 50;
-var POLL_MS = 5e3;
-/** The newest page over the older ones, each session once. */
-function joined(newest, older) {
-	const known = new Set(newest.map((session) => session.id));
-	return [...newest, ...older.filter((session) => !known.has(session.id))];
-}
-function useSessions(filters) {
-	const key = JSON.stringify(filters);
-	const ask = (before, signal) => get("/api/sessions", {
-		query: {
-			...filters,
-			limit: PAGE,
-			before
-		},
-		...signal ? { signal } : {}
-	});
-	const first = useLoad((signal) => ask(void 0, signal), [key]);
-	useReload(first, POLL_MS);
-	const [older, add] = d({
-		sessions: [],
-		next_before: null
-	});
-	const current = T(key);
-	current.current = key;
-	A(() => add({
-		sessions: [],
-		next_before: null
-	}), [key]);
-	const data = first.data && joined(first.data.sessions, older.sessions);
-	const next = older.sessions.length ? older.next_before : first.data?.next_before ?? null;
-	const more = async () => {
-		try {
-			const page = await ask(next);
-			if (current.current !== key) return [];
-			add((before) => ({
-				sessions: joined(joined(first.data.sessions, before.sessions), page.sessions),
-				next_before: page.next_before
-			}));
-			return page.sessions;
-		} catch (error) {
-			toast(said(error), { kind: "bad" });
-			return [];
-		}
-	};
-	return {
-		...first,
-		data,
-		more: next ? more : null
-	};
-}
 // src/pages/sessions.tsx
 /** Every conversation, live and past, turn by turn. */
+var PAGE = 50;
 function Sessions() {
 	const filters = readFilters(route.value.query);
-	const list = useSessions(filters);
+	const list = usePages(JSON.stringify(filters), async (before, signal) => {
+		const page = await get("/api/sessions", {
+			query: {
+				...filters,
+				limit: PAGE,
+				before
+			},
+			...signal ? { signal } : {}
+		});
+		return {
+			items: page.sessions,
+			next: page.next_before
+		};
+	}, (session) => session.id);
 	const [closed, close] = d(false);
 	const narrow = useNarrow();
 	const named = route.value.rest[0] ?? "";

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./settings.js","./tools.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as outdated, i as check, o as standing$1, s as watchConnection, t as AWAY_MS } from "./load.js";
 import { c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
@@ -2463,11 +2463,12 @@ var MODULES = /* #__PURE__ */ Object.assign({
 	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([38,3,1,12,14,13]), import.meta.url),
 	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([39,7,1,6,3,12,14,13,33,16,19]), import.meta.url),
 	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([40,1,6,3,7,12,13,14,19,18,8,25]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([41,1,3,12,23,14,13,6,7,15,18,4,20,28]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([42,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([43,1,6,3,7,12,14,13,19,35,18,21]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([44,1,12,3,14,13,0,2,4,5,6,7,8,9,27,18,19,28]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([45,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21]), import.meta.url)
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([41,1,6,3,42,7,13,14,15,12,23,18,4,20,28]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([43,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([44,1,6,3,7,12,14,13,19,35,18,21]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([45,1,6,3,42,7,13,14,15,12,23,18,20]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([46,1,12,3,14,13,0,2,4,5,6,7,8,9,27,18,19,28]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([47,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;

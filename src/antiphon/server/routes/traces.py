@@ -1,4 +1,4 @@
-"""Turn traces over HTTP: each turn as spans of time, from the question to the last sound."""
+"""Traces of turns over HTTP: spans of time, from the question to the last sound."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
+import type { Pages } from "../../api/pages";
 import { plural, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { FilterChips, type Filter } from "../../ui/filter-chips";
 import { Icon } from "../../ui/icons";
-import { Badge, Button, Empty, Shown } from "../../ui/kit";
+import { Badge, Empty, Shown } from "../../ui/kit";
+import { Older } from "../../ui/older";
 import { briefAgo, fullTime } from "../../ui/time";
 import { GateSummary } from "./gate-summary";
-import type { Sessions } from "./pages";
 import { modelName, standing, titleOf, type Filters, type Session } from "./shapes";
 
 const CHOICES: readonly Filter<keyof Filters>[] = [
@@ -16,7 +17,7 @@ const CHOICES: readonly Filter<keyof Filters>[] = [
   { id: "user", label: t("User"), placeholder: t("Full user name") },
 ];
 
-export function SessionList({ list, filters, chosen }: { list: Sessions; filters: Filters; chosen: string }) {
+export function SessionList({ list, filters, chosen }: { list: Pages<Session>; filters: Filters; chosen: string }) {
   const filtered = Object.values(filters).some(Boolean);
   return (
     <section class="stack sessions-side" aria-label={t("Sessions")} data-tour="sessions-list">
@@ -60,26 +61,6 @@ function Item({ session, filters, here, people }: { session: Session; filters: F
       <time class="number muted" title={fullTime(session.updated_at)}>{briefAgo(session.updated_at)}</time>
     </a>
   );
-}
-
-/** Loads more when it comes into sight, or is pressed. */
-function Older({ more }: { more: () => Promise<unknown> }) {
-  const [busy, work] = useState(false);
-  const button = useRef<HTMLDivElement>(null);
-  const load = () => {
-    work(true);
-    void more().then(() => work(false));
-  };
-  useEffect(() => {
-    const watch = new IntersectionObserver((seen) => {
-      if (!seen.some((entry) => entry.isIntersecting)) return;
-      watch.disconnect();
-      load();
-    });
-    watch.observe(button.current!);
-    return () => watch.disconnect();
-  }, []);
-  return <div ref={button}><Button busy={busy} onClick={load}>{t("Show older sessions")}</Button></div>;
 }
 
 function Nothing({ filtered }: { filtered: boolean }) {

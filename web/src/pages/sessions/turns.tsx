@@ -40,6 +40,7 @@ function OneTurn({ turn, session, rules, line, goesOn }: {
           <span key={mark.name} class="sessions-mark" data-mark={mark.name}><Icon name="clock" size={13} />{mark.title} <b class="number">{mark.value}</b></span>
         ))}
         {turn.tokens ? <span class="sessions-mark">{t("{input} tokens in, {output} out", { input: turn.tokens.input, output: turn.tokens.output })}</span> : null}
+        {turn.finish !== null ? <a class="sessions-mark" href={at("traces", [session, String(turn.number)])}>{t("Trace")}</a> : null}
       </header>
       <ol class="sessions-entries">
         {turn.entries.map((entry, index) => (

@@ -1,0 +1,74 @@
+/** Bars on one scale of time: who did what, and when something was first seen or heard. */
+import { useState } from "preact/hooks";
+
+import { useRules } from "../../api/rules";
+import { t } from "../../i18n";
+import { at } from "../../router";
+import { GateList, GateStrip } from "../../ui/gates";
+import { Json } from "../../ui/kit";
+import { duration } from "../../ui/time";
+import { percent, POINTS, spanTitle, ticks, zeroOf, type Span, type Trace } from "./shapes";
+
+/** `most` is the end of the scale: the longest of what is compared. */
+export function Waterfall({ trace, most }: { trace: Trace; most: number }) {
+  const [open, show] = useState<number | null>(null);
+  const zero = zeroOf(trace);
+  return (
+    <div class="waterfall">
+      <ul class="waterfall-points">
+        {trace.points.filter((point) => point.name !== "asked").map((point) => (
+          <li key={point.name} class={`is-${point.name}`}><i aria-hidden="true" />{POINTS[point.name]} <b class="number">{duration(Math.max(0, point.at_ms - zero))}</b></li>
+        ))}
+      </ul>
+      <div class="waterfall-chart">
+        <div class="waterfall-scale" aria-hidden="true">
+          {ticks(most).map((tick) => <span key={tick} style={{ left: percent(tick, most) }}>{tick ? duration(tick) : "0"}</span>)}
+        </div>
+        <div class="waterfall-lines" aria-hidden="true">
+          {trace.points.map((point) => <i key={point.name} class={`is-${point.name}`} style={{ left: percent(point.at_ms, most) }} title={POINTS[point.name]} />)}
+        </div>
+        <ol class="waterfall-rows">
+          {trace.spans.map((span, index) => (
+            <li key={index}><Row span={span} trace={trace} most={most} open={open === index} onOpen={() => show(open === index ? null : index)} /></li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  );
+}
+
+function Row({ span, trace, most, open, onOpen }: { span: Span; trace: Trace; most: number; open: boolean; onOpen: () => void }) {
+  const call = span.seq === null ? null : trace.entries.find((entry) => entry.seq === span.seq) ?? null;
+  const failed = call?.ok === false || call?.decision === "refuse";
+  const face = (
+    <>
+      <span class="waterfall-name" title={spanTitle(span)}>{spanTitle(span)}</span>
+      <span class="waterfall-track">
+        <i class={`is-${span.kind} ${failed ? "is-failed" : ""}`} style={{ left: percent(span.start_ms, most), width: percent(span.end_ms - span.start_ms, most) }} />
+        {span.first_ms !== null ? <i class="is-waiting" style={{ left: percent(span.start_ms, most), width: percent(span.first_ms - span.start_ms, most) }} /> : null}
+      </span>
+      <span class="number waterfall-time">{duration(span.end_ms - span.start_ms)}</span>
+    </>
+  );
+  if (!call) return <div class="waterfall-row">{face}</div>;
+  return (
+    <>
+      <button type="button" class="waterfall-row" aria-expanded={open} onClick={onOpen}>{face}</button>
+      {open ? <Inside call={call} session={trace.session_id} /> : null}
+    </>
+  );
+}
+
+function Inside({ call, session }: { call: Trace["entries"][number]; session: string }) {
+  const rules = useRules().data;
+  return (
+    <div class="waterfall-inside">
+      <GateStrip gates={call.gates} rules={rules} />
+      {call.answer?.error ? <p class="wrong">{call.answer.error.message}</p> : null}
+      <h4>{t("Arguments")}</h4>
+      <Json value={call.args} label={t("Arguments")} />
+      <details><summary>{t("Gates")}</summary><GateList gates={call.gates} rules={rules} /></details>
+      <p class="row hint"><a href={at("audit", [], { session, line: String(call.seq) })}>{t("Audit line {number}", { number: String(call.seq) })}</a></p>
+    </div>
+  );
+}
