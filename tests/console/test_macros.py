@@ -183,7 +183,7 @@ def test_a_draft_is_kept_when_one_goes_away_and_says_so(page: Page) -> None:
     expect(step(page, 2).get_by_label("limit", exact=True)).to_have_value("many")
     # What is no value yet is not sent.
     page.get_by_role("button", name="Dry run").click()
-    expect(step(page, 2)).to_contain_text("limit is no number")
+    expect(step(page, 2)).to_contain_text("limit is not a number")
     # Steps that are moved take what belongs to them along.
     step(page, 2).get_by_role("button", name="Move step 2 up").click()
     expect(step(page, 1)).to_contain_text("search_kg")

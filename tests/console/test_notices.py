@@ -29,7 +29,7 @@ def test_notices_lie_over_a_corner_and_move_nothing(
     page = opened("#/vox", width=width)
     for name in ("vox", "chat", "audit"):
         visit(page, name)
-        expect(notices(page).get_by_role("button", name="Answer").nth(2)).to_be_visible()
+        expect(notices(page).get_by_role("button", name="Review").nth(2)).to_be_visible()
         assert page.evaluate(PLACE) == before, name
         assert page.evaluate(COVERED) == [], name
         inside = page.evaluate(
@@ -51,10 +51,10 @@ def test_notices_wait_for_whoever_is_at_them_and_go_by_the_keyboard(
 
     def note() -> Locator:
         page.keyboard.press("Control+k")
-        page.keyboard.type("copy the link")
-        expect(options(page, selected=True)).to_contain_text("Copy the link")
+        page.keyboard.type("copy link")
+        expect(options(page, selected=True)).to_contain_text("Copy link to this page")
         page.keyboard.press("Enter")
-        copied = notices(page).locator(".toast", has_text="The link is copied.")
+        copied = notices(page).locator(".toast", has_text="Link copied.")
         expect(copied).to_have_count(1)
         return copied
 

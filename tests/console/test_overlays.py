@@ -85,7 +85,7 @@ def steps_of(page: str) -> list[dict[str, Any]]:
 
 
 def notices(page: Page) -> Locator:
-    return page.get_by_role("region", name="Notices")
+    return page.get_by_role("region", name="Notifications")
 
 
 def focused(page: Page) -> str:
@@ -144,7 +144,7 @@ def test_a_yes_is_remembered_for_as_long_as_the_person_says(
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Settings").click()
     page.get_by_role("link", name="Standing approvals").click()
     take_back.click()
-    expect(page.get_by_text("You are asked each time")).to_be_visible()
+    expect(page.get_by_text("You are asked every time")).to_be_visible()
     assert asked(server, "/api/approvals")["approvals"] == []
     talk.ask("delete_macro", {"macro_id": third})
     dialog(page).get_by_role("button", name="Deny").click()
@@ -154,7 +154,7 @@ def test_no_answer_in_time_is_a_no(opened: Callable[..., Page], server: str) -> 
     asking = waiting_event(server, "Nobody answers")
     page = opened("#/audit")
     page.clock.install()
-    notices(page).get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Review").last.click()
     expect(dialog(page)).to_be_visible()
     page.clock.fast_forward(305_000)
     expect(dialog(page)).to_have_count(0)
@@ -169,7 +169,7 @@ def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_fo
     guests = [f"guest{number}@example.org" for number in range(25)]
     asking = waiting_event(server, "Planning", attendees=guests, description="Bring tea. " * 60)
     page = opened("#/tools")
-    notices(page).get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Review").last.click()
     expect(dialog(page)).to_contain_text("Planning")
     expect(dialog(page)).to_contain_text("high risk")
     # Nothing of it is left out: every guest, and the whole text, in boxes that scroll.
@@ -264,7 +264,7 @@ def test_every_shortcut_is_listed(opened: Callable[..., Page]) -> None:
     page.get_by_role("textbox", name="Write instead of speaking").focus()
     page.keyboard.press("Control+/")
     shown = page.get_by_role("dialog", name="Keyboard shortcuts")
-    expect(shown).to_contain_text("Go to a page or an action")
+    expect(shown).to_contain_text("Go to a page or action")
     expect(shown).to_contain_text("Hold to talk")
     assert findings(page) == []
     page.keyboard.press("Escape")
@@ -372,7 +372,7 @@ def test_nothing_over_the_pages_has_serious_findings(
     expect(options(page).first).to_be_visible()
     assert findings(page) == []
     page.keyboard.press("Escape")
-    notices(page).get_by_role("button", name="Answer").last.click()
+    notices(page).get_by_role("button", name="Review").last.click()
     expect(dialog(page)).to_be_visible()
     assert findings(page) == []
     wide = page.evaluate("document.querySelector('.confirm').getBoundingClientRect().right")

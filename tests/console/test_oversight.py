@@ -178,11 +178,11 @@ def test_each_call_shows_its_gates_and_the_one_that_stopped_it(
     expect(refused).to_contain_text("Stopped at “Budget” (budget.retrieval)")
     refused.locator("summary").focus()
     page.keyboard.press("Enter")
-    gates = refused.get_by_role("list", name="Gates in their order").get_by_role("listitem")
+    gates = refused.get_by_role("list", name="Gates in order").get_by_role("listitem")
     expect(gates).to_have_count(len(RULES))
     outcomes = [text.split("\n")[1] for text in gates.all_inner_texts()]
     stop = outcomes.index("stopped here")
-    assert set(outcomes[:stop]) == {"passed", "does not apply"}
+    assert set(outcomes[:stop]) == {"passed", "not applicable"}
     assert set(outcomes[stop + 1 :]) == {"not reached"}
     expect(page.locator("[data-tour=sessions-gates]")).to_contain_text("1 refused")
     refused.get_by_role("link", name=re.compile("Audit line")).click()

@@ -81,7 +81,7 @@ def test_an_operator_sees_who_is_blocked_and_lifts_it(
     expect(part).to_contain_text("That is not the admin token")
     part.get_by_label("Admin token").fill((data / "admin-token").read_text("utf-8").strip())
     lift.click()
-    expect(part).to_contain_text("Nobody is blocked")
+    expect(part).to_contain_text("No one is blocked")
     assert asked(server, "/api/blocks")["blocks"] == []
 
 
@@ -103,7 +103,7 @@ def test_keys_go_in_and_never_come_out(opened: Callable[..., Page], data: Path, 
     token = (data / "admin-token").read_text().strip()
     part.get_by_label("Admin token").fill(token)
     save.click()
-    notices = page.get_by_role("region", name="Notices")
+    notices = page.get_by_role("region", name="Notifications")
     expect(notices).to_contain_text("Keys in use: Claude")
     expect(part.get_by_label("Claude API key")).to_have_value("")
     assert KEY in (data / "keys.json").read_text()
@@ -126,17 +126,17 @@ def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) ->
     page = opened("#/settings/voice")
     part = page.get_by_role("region", name="Voice and sound")
     # The browser's pretended microphone beeps once a second.
-    part.get_by_role("button", name="Test the microphone").click()
+    part.get_by_role("button", name="Test microphone").click()
     expect(part.get_by_text("I hear you.")).to_be_visible()
     level = part.locator("meter")
     until(page, "document.querySelector('meter').value > 0.3")
-    part.get_by_role("button", name="Stop the test").click()
+    part.get_by_role("button", name="Stop test").click()
     expect(level).to_have_count(0)
     chosen = part.get_by_label("Microphone", exact=True)
     expect(chosen.get_by_role("option")).to_have_count(3)
     chosen.select_option(index=1)
     assert prefs(page)["microphone"]
-    part.get_by_role("button", name="Play a test tone").click()
+    part.get_by_role("button", name="Play test tone").click()
     expect(part.get_by_text("Two notes were played.")).to_be_visible()
     part.get_by_label("Hands-free").uncheck()
     assert prefs(page)["handsFree"] is False
@@ -148,13 +148,13 @@ def test_a_microphone_that_is_kept_away_is_explained(opened: Callable[..., Page]
         "() => { navigator.mediaDevices.getUserMedia = "
         "() => Promise.reject(new DOMException('no', 'NotAllowedError')) }"
     )
-    page.get_by_role("button", name="Test the microphone").click()
+    page.get_by_role("button", name="Test microphone").click()
     expect(page.get_by_role("alert")).to_contain_text("Allow it")
 
 
 def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
     page = opened("#/settings/approvals")
-    expect(page.get_by_text("You are asked each time")).to_be_in_viewport()
+    expect(page.get_by_text("You are asked every time")).to_be_in_viewport()
     page = opened("#/settings/budgets")
     table = page.get_by_role("region", name="Budgets of each agent").get_by_role("table")
     expect(table.get_by_role("row", name="Tool calls")).to_contain_text("budget.calls")

@@ -133,10 +133,10 @@ def test_a_phone_has_four_tabs_and_more(opened: Callable[..., Page]) -> None:
 
 def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(page: Page) -> None:
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the page")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
-    page.get_by_role("link", name="Skip to the page").focus()
+    page.get_by_role("link", name="Skip to content").focus()
     page.keyboard.press("Tab")
     expect(page.locator(":focus")).to_have_text("Antiphon")
     reached = []
@@ -175,7 +175,7 @@ def test_a_page_that_does_not_exist_is_said_and_the_nearest_are_offered(
     expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("No such page")
-    page.get_by_role("button", name="Find a page, a tool or an action").click()
+    page.get_by_role("button", name="Find a page, tool or action").click()
     page.keyboard.type("audit")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Audit")

@@ -39,7 +39,7 @@ def test_search_and_filters_narrow_the_list_and_are_in_the_address(page: Page) -
     expect(page).to_have_url(re.compile(r"q=knowledge\+graph"))
     page.get_by_label("Search tools").fill("")
     page.get_by_role("group", name="Category").get_by_role("button", name="Action").click()
-    page.get_by_text("More filters and order").click()
+    page.get_by_text("More filters and sorting").click()
     page.get_by_label("Confirmation").select_option("asks")
     expect(listed.first).to_contain_text("calendar_create_event")
     expect(page).to_have_url(re.compile("category=action.*confirm=asks"))
@@ -49,7 +49,7 @@ def test_search_and_filters_narrow_the_list_and_are_in_the_address(page: Page) -
     page.get_by_role("button", name="Clear").click()
     expect(listed).to_have_count(everything)
     page.get_by_label("Search tools").fill("no such thing at all")
-    expect(page.get_by_text("No tool fits")).to_be_visible()
+    expect(page.get_by_text("No matching tools")).to_be_visible()
 
 
 def test_a_tool_is_found_and_tried_with_the_keyboard_alone(page: Page) -> None:
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said_at_its_field_and_a_right_call_gives_a_table(
     expect(outcome(page)).to_contain_text("VALIDATION")
     expect(outcome(page)).to_contain_text("decision refuse, rule arguments")
     field(page, "/top_k").fill("many")
-    expect(page.locator("[data-at='/top_k'] .wrong")).to_have_text("top_k is no number")
+    expect(page.locator("[data-at='/top_k'] .wrong")).to_have_text("top_k is not a number")
     field(page, "/top_k").fill("2")
     query.fill("automation")
     expect(page.locator(".wrong")).to_have_count(0)
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_said_at_its_field_and_a_right_call_gives_a_table(
     expect(outcome(page).get_by_role("row")).to_have_count(3)
     expect(outcome(page)).to_contain_text("decision run, rule run")
     # The numbers of the tool are those of this call.
-    expect(page.get_by_role("region", name="Last calls")).to_contain_text("VALIDATION")
+    expect(page.get_by_role("region", name="Recent calls")).to_contain_text("VALIDATION")
     page.get_by_role("tab", name="Envelope").click()
     expect(page.get_by_label("Envelope", exact=True)).to_contain_text('"ok": true')
     # Its line of the audit is the one that is opened.
@@ -117,12 +117,12 @@ def test_the_same_key_replays_and_a_new_key_runs_again(page: Page, watch: Watch)
     expect(page).not_to_have_url(re.compile("args"))
     press_try(page)
     expect(outcome(page)).to_contain_text("done")
-    page.get_by_text("Tries of this visit (1)").click()
-    page.get_by_role("button", name="Same key").click()
+    page.get_by_text("Calls in this visit (1)").click()
+    page.get_by_role("button", name="Replay").click()
     expect(outcome(page)).to_contain_text("nothing ran again")
     expect(outcome(page)).to_contain_text("decision replay, rule duplicate")
     page.get_by_role("button", name="Run again").last.click()
-    expect(page.get_by_text("Tries of this visit (3)")).to_be_visible()
+    expect(page.get_by_text("Calls in this visit (3)")).to_be_visible()
     # It did: there is a project of that name by now.
     expect(outcome(page)).to_contain_text("CONFLICT")
 
@@ -139,7 +139,7 @@ def test_a_person_approves_or_denies_what_a_tool_asks_for(page: Page, watch: Wat
         press_try(page)
         dialog = page.get_by_role("alertdialog")
         expect(dialog).to_contain_text("Review")
-        expect(outcome(page)).to_contain_text("waits for you")
+        expect(outcome(page)).to_contain_text("waiting for you")
         dialog.get_by_role("button", name=answer).click()
         expect(outcome(page).locator(".badge").first).to_have_text(word)
     expect(outcome(page)).to_contain_text("ada@example.org")
@@ -161,7 +161,7 @@ def test_pictures_background_work_and_functions_of_the_browser(page: Page, watch
     page.goto("/#/tools/qr_code")
     field(page, "/text").fill("https://example.org")
     press_try(page)
-    picture = outcome(page).get_by_role("img", name="The svg")
+    picture = outcome(page).get_by_role("img", name="svg")
     expect(picture).to_have_attribute("src", re.compile("^blob:"))
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     page.goto("/#/tools/ingest_to_kg")

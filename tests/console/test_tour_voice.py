@@ -55,7 +55,7 @@ def test_each_step_is_said_until_the_next_one_or_the_end(opened: Callable[..., P
     assert said == [first, second]
 
     # Who wants no voice gets silence, now and with the steps that follow.
-    card.get_by_role("button", name="Do not speak").click()
+    card.get_by_role("button", name="Do not read aloud").click()
     assert page.evaluate(QUIET)
     page.keyboard.press("ArrowRight")
     expect(card).to_contain_text("3 of")
@@ -95,7 +95,7 @@ def test_a_step_is_heard_to_its_end_and_the_device_is_let_go_of(
           return heard.now() === then;
         }""",
     )
-    expect(page.locator(".tour-card")).not_to_contain_text("cannot be said")
+    expect(page.locator(".tour-card")).not_to_contain_text("cannot be read aloud")
 
 
 def test_without_a_voice_anywhere_the_tour_says_so_and_goes_on(
@@ -109,10 +109,10 @@ def test_without_a_voice_anywhere_the_tour_says_so_and_goes_on(
         page.goto("/#/settings")
         tour_button(page).click()
         card = page.locator(".tour-card")
-        expect(card).to_contain_text("It cannot be said aloud.")
+        expect(card).to_contain_text("This cannot be read aloud.")
         expect(card).to_contain_text("kokoro")
         card.get_by_role("button", name="Next").click()
         expect(card).to_contain_text("2 of")
-        card.get_by_role("button", name="Do not speak").click()
-        expect(card).not_to_contain_text("It cannot be said aloud.")
+        card.get_by_role("button", name="Do not read aloud").click()
+        expect(card).not_to_contain_text("This cannot be read aloud.")
         context.close()

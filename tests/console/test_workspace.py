@@ -141,7 +141,7 @@ def test_a_project_lives_by_the_keyboard_alone(page: Page, watch: Watch) -> None
     page.get_by_role("button", name="New project").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")  # at once: it is for the window that the first one opened
-    expect(page.get_by_role("dialog")).to_contain_text("Give it a name")
+    expect(page.get_by_role("dialog")).to_contain_text("Enter a name")
     expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("Atlas")
     page.keyboard.press("Tab")
@@ -159,7 +159,7 @@ def test_a_project_lives_by_the_keyboard_alone(page: Page, watch: Watch) -> None
     mine = page.get_by_role("button", name="Make it my project")
     mine.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Not any more")).to_be_visible()
+    expect(page.get_by_role("button", name="No longer my project")).to_be_visible()
     context = page.request.get("/api/vox/awareness").json()["context"]
     assert context["active_project"] == "Atlas"
 
@@ -171,14 +171,14 @@ def test_a_project_lives_by_the_keyboard_alone(page: Page, watch: Watch) -> None
     page.get_by_label("Name").fill("ATLAS")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("There is a project 'Atlas' already")
-    page.get_by_role("link", name="Open the one that is there").click()
+    page.get_by_role("link", name="Open the existing project").click()
     expect(page).to_have_url(place)
 
     page.get_by_role("button", name="Delete").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_role("button", name="Keep it").click()
+    dialog.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Delete").click()
-    dialog.get_by_role("button", name="Delete it").click()
+    dialog.get_by_role("button", name="Delete").click()
     expect(page).to_have_url(re.compile("#/projects$"))
     expect(page.get_by_role("link", name=re.compile("^Atlas"))).to_have_count(0)
     assert "active_project" not in page.request.get("/api/vox/awareness").json()["context"]

@@ -25,14 +25,14 @@ export function App() {
       <a class="skip" href="#main" onClick={(event) => {
         event.preventDefault();
         document.getElementById("main")?.focus();
-      }}>{t("Skip to the page")}</a>
+      }}>{t("Skip to content")}</a>
       <Menu />
       <header class="top">
         <h1 tabIndex={-1} ref={heading}>{pageTitle}</h1>
         <span class="spring" />
         <Status />
         <TourButton />
-        <button type="button" class="palette-button" aria-label={t("Go to a page or an action")} onClick={openPalette}>
+        <button type="button" class="palette-button" aria-label={t("Go to a page or action")} onClick={openPalette}>
           <Icon name="search" size={16} /><span>{t("Go to…")}</span><kbd>Ctrl K</kbd>
         </button>
       </header>

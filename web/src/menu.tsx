@@ -70,7 +70,7 @@ async function askVersion(): Promise<void> {
 function Toggle() {
   const open = prefs.value.navOpen;
   return (
-    <IconButton class="nav-toggle" label={open ? t("Hide the menu") : t("Show the menu")} icon="menu"
+    <IconButton class="nav-toggle" label={open ? t("Hide menu") : t("Show menu")} icon="menu"
       aria-expanded={open} onClick={() => prefer({ navOpen: !open })} />
   );
 }

@@ -35,10 +35,10 @@ export function Overlays() {
     const undo = [
       ...[pages, actions, macros, databases, themes, tools].map(offer),
       addShortcuts([
-        { keys: "Ctrl+K", label: t("Go to a page or an action"), group: t("Everywhere"), run: openPalette },
-        { keys: "Ctrl+/", label: t("Show these shortcuts"), group: t("Everywhere"), run: showShortcuts },
-        { keys: "F8", label: t("Go to the notices; Esc closes one"), group: t("Everywhere"), run: goToNotices },
-        { keys: "Esc", label: t("Close what is open; in a question: deny"), group: t("Everywhere") },
+        { keys: "Ctrl+K", label: t("Go to a page or action"), group: t("Everywhere"), run: openPalette },
+        { keys: "Ctrl+/", label: t("Show shortcuts"), group: t("Everywhere"), run: showShortcuts },
+        { keys: "F8", label: t("Go to notifications; Esc closes one"), group: t("Everywhere"), run: goToNotices },
+        { keys: "Esc", label: t("Close what is open; in an approval: deny"), group: t("Everywhere") },
       ]),
       hearShortcuts(),
       watchPerson(),

@@ -43,7 +43,7 @@ test("an envelope's error, a text and nothing at all have words too", () => {
   expect(words(409, { ok: false, error: { message: "Not in this mode." } })).toBe("Not in this mode.");
   expect(words(400, { error: "broken" })).toBe("broken");
   expect(words(404, { title: "Not Found" })).toBe("Not Found");
-  for (const odd of [null, "oops", 5, { detail: 7 }]) expect(words(500, odd)).toBe("The server answered with status 500.");
+  for (const odd of [null, "oops", 5, { detail: 7 }]) expect(words(500, odd)).toBe("The server responded with status 500.");
 });
 
 test("an answer that is no JSON is a failure that says so", async () => {

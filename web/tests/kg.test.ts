@@ -96,9 +96,9 @@ describe("files", () => {
     expect(choicesOf("pdf")).toEqual(["pdf"]);
     expect(choicesOf("csv")).not.toContain("docx");
     expect(howOf("old.doc", 10)).toMatchObject({ why: expect.stringContaining("docx or PDF") });
-    expect(howOf("a.txt", 0)).toMatchObject({ why: "It is empty." });
+    expect(howOf("a.txt", 0)).toMatchObject({ why: "The file is empty." });
     expect(howOf("a.txt", 1e9)).toMatchObject({ why: expect.stringContaining("command line") });
-    expect(howOf("a.xyz", 5)).toMatchObject({ why: expect.stringContaining("not known") });
+    expect(howOf("a.xyz", 5)).toMatchObject({ why: expect.stringContaining("not supported") });
   });
 
   it("that are no UTF-8 are refused", async () => {
@@ -119,7 +119,7 @@ describe("a draft of a record", () => {
   it("is refused field by field", () => {
     const read = readDraft({ ...draft, id: " ", type: "a\nb", metadata: "[1]", last_updated: "yesterday" });
     expect("wrong" in read && Object.keys(read.wrong).sort()).toEqual(["id", "last_updated", "metadata", "type"]);
-    expect(readDraft({ ...draft, metadata: "{" })).toMatchObject({ wrong: { metadata: expect.stringContaining("no JSON") } });
+    expect(readDraft({ ...draft, metadata: "{" })).toMatchObject({ wrong: { metadata: expect.stringContaining("not valid JSON") } });
   });
 });
 

@@ -72,7 +72,7 @@ test("a server that denies by its own clock is not told again", async () => {
   await vi.advanceTimersByTimeAsync(GRACE_MS * 2);
   expect(answers).toEqual([]);
   expect((await outcome).outcome).toBe("expired");
-  expect(texts()).toEqual(["No answer in time, so it was denied: Delete a macro."]);
+  expect(texts()).toEqual(["Denied because nobody answered in time: Delete a macro."]);
 });
 
 test("time that runs out while nobody can be told is a no all the same", async () => {
@@ -115,7 +115,7 @@ test("what was approved and did not work says why", async () => {
   const asked = question();
   void ask(asked, () => ({ outcome: "approved", result: { ok: false, error: { message: "There is no such macro." } } }) as Outcome);
   await respond(asked.id, { approve: true });
-  expect(texts()).toEqual(["Approved, but it did not work: There is no such macro."]);
+  expect(texts()).toEqual(["Approved, but it failed: There is no such macro."]);
   expect(toasts.value[0]?.kind).toBe("bad");
 });
 

@@ -105,5 +105,5 @@ test("the server starts one, and one of a page that is not there is refused in w
   endTour();
   await startTour("nowhere", tour);
   expect(guided.value).toBeNull();
-  expect(toasts.value.at(-1)?.text).toContain('no page "nowhere"');
+  expect(toasts.value.at(-1)?.text).toContain("no page “nowhere”");
 });

@@ -64,7 +64,7 @@ async function request<T>(
     try {
       value = JSON.parse(text);
     } catch {
-      if (answer.ok) throw new ApiError(answer.status, t("The server's answer could not be read."), text);
+      if (answer.ok) throw new ApiError(answer.status, t("The server's response could not be read."), text);
       value = text;
     }
   }
@@ -148,7 +148,7 @@ export function words(status: number, body: unknown): string {
       if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
     }
   }
-  return t("The server answered with status {status}.", { status });
+  return t("The server responded with status {status}.", { status });
 }
 
 function pointers(problem: Record<string, unknown>): string {

@@ -24,12 +24,12 @@ export function actions(): Entry[] {
     page !== null && action("tour", t("Take the tour of this page"), "compass", t("guide help"), () => void startTour(page)),
     action("shortcuts", t("Keyboard shortcuts"), "info", t("keys help"), () => (shortcutsOpen.value = true)),
     action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
-    action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
-    action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () =>
+    action("link", t("Copy link to this page"), "copy", t("address share"), () => void copyLink()),
+    action("menu", prefs.value.navOpen ? t("Hide menu") : t("Show menu"), "menu", t("navigation sidebar"), () =>
       prefer({ navOpen: !prefs.value.navOpen })),
     installPrompt.value !== null && action("install", t("Install Antiphon as an app"), "download", t("desktop home screen"), () =>
       void installPrompt.value?.prompt()),
-    toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () =>
+    toasts.value.length > 0 && action("notices", t("Dismiss all notifications"), "close", "toasts", () =>
       toasts.value.forEach((each) => dismiss(each.id))),
   ];
   return found.filter((entry) => entry !== false);
@@ -48,7 +48,7 @@ export function pages(): Entry[] {
 }
 
 const THEMES: Record<Theme, string> = {
-  system: t("As the system has it"),
+  system: t("System default"),
   light: t("Light"),
   dark: t("Dark"),
   "high-contrast": t("High contrast"),
@@ -57,7 +57,7 @@ const THEMES: Record<Theme, string> = {
 export function themes(): Entry[] {
   return Object.entries(THEMES).map(([theme, label]) => ({
     ...{ id: `theme:${theme}`, kind: "Theme", label, icon: "sun" },
-    words: t("look colours mode"),
+    words: t("appearance colours mode"),
     ...(prefs.value.theme === theme ? { hint: t("in use") } : {}),
     run: () => prefer({ theme: theme as Theme }),
   }));
@@ -108,11 +108,11 @@ async function runMacro(macro: MacroRow): Promise<void> {
 }
 
 async function verify(): Promise<void> {
-  const id = toast(t("Checking every line of the audit…"), { progress: null });
+  const id = toast(t("Verifying every line of the audit…"), { progress: null });
   try {
     const found = await get<{ ok: boolean; count: number; problem: string | null }>("/api/audit/verify");
-    if (found.ok) toast(t("The audit is whole: {count} lines checked.", { count: found.count }), { id, kind: "good", href: at("audit") });
-    else toast(found.problem ?? t("The chain of the audit is broken."), { id, kind: "bad", href: at("audit") });
+    if (found.ok) toast(t("The audit is intact: {count} lines verified.", { count: found.count }), { id, kind: "good", href: at("audit") });
+    else toast(found.problem ?? t("The audit chain is broken."), { id, kind: "bad", href: at("audit") });
   } catch (error) {
     toast(said(error), { id, kind: "bad" });
   }
@@ -121,8 +121,8 @@ async function verify(): Promise<void> {
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href);
-    toast(t("The link is copied."), { kind: "good" });
+    toast(t("Link copied."), { kind: "good" });
   } catch {
-    toast(t("The browser did not allow copying. Take the address from the address bar."), { kind: "bad" });
+    toast(t("The browser did not allow copying. Copy the address from the address bar."), { kind: "bad" });
   }
 }

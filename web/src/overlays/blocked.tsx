@@ -15,7 +15,7 @@ function Banner({ until, message }: { until: number; message: string }) {
       <Icon name="clock" size={22} />
       <div>
         <p role="alert"><strong>{message}</strong></p>
-        <p>{rich("You can talk and write again in {left}. The pages stay open to you.", { left: <span role="timer" class="number" aria-label={inWords(left)}>{countdown(left)}</span> })}</p>
+        <p>{rich("You can talk and write again in {left}. The other pages stay available.", { left: <span role="timer" class="number" aria-label={inWords(left)}>{countdown(left)}</span> })}</p>
       </div>
     </aside>
   );

@@ -17,7 +17,7 @@ export function Confirm() {
 const SCOPES: { id: "once" | Remember; label: string }[] = [
   { id: "once", label: t("Just this once") },
   { id: "session", label: t("For the rest of this session") },
-  { id: "always", label: t("Always, until I take it back in Settings") },
+  { id: "always", label: t("Always, until I revoke it in Settings") },
 ];
 
 function Ask({ asked }: { asked: Asked }) {
@@ -68,7 +68,7 @@ function Ask({ asked }: { asked: Asked }) {
           </dl>
         ) : null}
         {question.complete === false ? (
-          <p class="wrong">{t("There is more than can be shown here. Approve it only if you know what the rest is.")}</p>
+          <p class="wrong">{t("There is more than can be shown here. Approve only if you know the rest.")}</p>
         ) : null}
         <p class="row confirm-facts">
           <Badge>{tool}</Badge>
@@ -77,7 +77,7 @@ function Ask({ asked }: { asked: Asked }) {
         </p>
         {scopes.length > 1 ? (
           <fieldset class="confirm-scope">
-            <legend>{t("If you approve, it counts")}</legend>
+            <legend>{t("Approval applies")}</legend>
             {scopes.map((each) => (
               <label key={each.id}>
                 <input type="radio" name={name} checked={scope === each.id} onChange={() => choose(each.id)} />

@@ -58,7 +58,7 @@ function Open() {
     event.stopPropagation();
   };
   return (
-    <dialog ref={element} class="dialog palette" aria-label={t("Go to a page or an action")} onKeyDown={onKeyDown}
+    <dialog ref={element} class="dialog palette" aria-label={t("Go to a page or action")} onKeyDown={onKeyDown}
       onCancel={(event) => { event.preventDefault(); close(); }}
       // A dialog that is gone says so a little later; by then another one may be open.
       onClose={() => element.current && close()}
@@ -67,7 +67,7 @@ function Open() {
         <Icon name="search" />
         <input type="text" role="combobox" aria-label={t("Page, tool, macro or action")} aria-expanded="true" aria-autocomplete="list"
           aria-controls={`${id}-list`} aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
-          placeholder={t("Where to, or what to do?")} autocomplete="off" spellcheck={false} value={query}
+          placeholder={t("Search or run an action")} autocomplete="off" spellcheck={false} value={query}
           onInput={(event) => { type(event.currentTarget.value); move(0); }} />
       </div>
       <ul class="palette-list" role="listbox" id={`${id}-list`} aria-label={t("Results")} ref={list}>
@@ -83,7 +83,7 @@ function Open() {
       </ul>
       <p class="palette-foot hint" aria-live="polite">
         {found.length ? plural(found.length, "{count} result", "{count} results") : query ? t("No match for “{query}”. Try fewer letters.", { query }) : t("Searching…")}{" "}
-        <span aria-hidden="true">{rich("{key} {key2} to choose, {key3} to go, {key4} to close", { key: <kbd>↑</kbd>, key2: <kbd>↓</kbd>, key3: <kbd>Enter</kbd>, key4: <kbd>Esc</kbd> })}</span>
+        <span aria-hidden="true">{rich("{key} {key2} to select, {key3} to open, {key4} to close", { key: <kbd>↑</kbd>, key2: <kbd>↓</kbd>, key3: <kbd>Enter</kbd>, key4: <kbd>Esc</kbd> })}</span>
       </p>
     </dialog>
   );

@@ -38,7 +38,7 @@ export function Toasts() {
   // The one that the person was at may be gone, and they with it.
   useLayoutEffect(() => hold(), [toasts.value]);
   return (
-    <div class="toasts" ref={region} role="region" aria-label={t("Notices")} aria-live="polite"
+    <div class="toasts" ref={region} role="region" aria-label={t("Notifications")} aria-live="polite"
       onMouseEnter={() => hold(null, true)} onMouseLeave={() => hold(document.activeElement, false)}
       onFocusIn={() => hold()} onFocusOut={(event) => hold(event.relatedTarget)}>
       {toasts.value.map((each) => (

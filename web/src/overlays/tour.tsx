@@ -66,12 +66,12 @@ function Running({ now }: { now: Guided }) {
         <header>
           <h2 id={heading}>{tour.name}</h2>
           <span class="hint number">{rich("{index} of {count}", { index: index + 1, count: tour.steps.length })}</span>
-          <IconButton label={prefs.value.tourSpeech ? t("Do not speak") : t("Speak")} icon="volume" class={prefs.value.tourSpeech ? "on" : ""}
+          <IconButton label={prefs.value.tourSpeech ? t("Do not read aloud") : t("Read aloud")} icon="volume" class={prefs.value.tourSpeech ? "on" : ""}
             aria-pressed={prefs.value.tourSpeech} onClick={() => { prefer({ tourSpeech: !prefs.value.tourSpeech }); sayStep(prefs.value.tourSpeech); }} />
-          <IconButton label={t("Close the tour")} icon="close" onClick={endTour} />
+          <IconButton label={t("Close tour")} icon="close" onClick={endTour} />
         </header>
         <p id={caption} aria-live="polite">{step.speech}</p>
-        {prefs.value.tourSpeech && voiceTrouble.value ? <p class="hint">{rich("It cannot be said aloud. {voiceTrouble}", { voiceTrouble })}</p> : null}
+        {prefs.value.tourSpeech && voiceTrouble.value ? <p class="hint">{rich("This cannot be read aloud. {voiceTrouble}", { voiceTrouble })}</p> : null}
         {target === null ? <p class="hint">{t("This part is not on the page right now.")}</p> : null}
         <footer>
           <Button kind="quiet" onClick={back} disabled={index === 0}>{t("Back")}</Button>

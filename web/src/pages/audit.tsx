@@ -118,7 +118,7 @@ function Nothing({ view }: { view: View }) {
     return <Empty icon="search" title={t("No line matches these filters")}><p><a href={at("audit")}>{t("Clear filters")}</a></p></Empty>;
   }
   return (
-    <Empty icon="audit" title={t("Nothing has been decided yet")}>
+    <Empty icon="audit" title={t("No decisions yet")}>
       <p>{t("Every call leaves a line here: what was asked, which rule decided, and how it ended.")}</p>
       <p><a href={at("tools")}>{t("Try a tool")}</a></p>
     </Empty>

@@ -38,7 +38,7 @@ export default function Calendar() {
         <Bar here={here} days={days} phone={phone} loading={page.loading} onFiles={() => openFiles(true)} />
         {page.error ? <Problem error={page.error} retry={page.reload} /> : null}
         <section class="cal-view" aria-label={t("Events")} data-tour="calendar-view">
-          {page.data ? <View here={here} days={days} page={page.data} /> : page.error ? null : <div class="loading"><Spinner label={t("Loading the calendar")} /></div>}
+          {page.data ? <View here={here} days={days} page={page.data} /> : page.error ? null : <div class="loading"><Spinner label={t("Loading calendar")} /></div>}
         </section>
         {page.data?.left_off ? <p class="hint">{plural(page.data.left_off, "{count} more event in this period. Choose a shorter one to see it.", "{count} more events in this period. Choose a shorter one to see them.")}</p> : null}
       </div>
@@ -48,7 +48,7 @@ export default function Calendar() {
       </aside>
       {here.making ? (
         <EventForm key={here.making} wanted={here.making} day={here.day} minutes={here.minutes} onClose={close} onSaved={({ event }) => {
-          toast(t("{title} is in your calendar.", { title: event.title }), { kind: "good" });
+          toast(t("{title} was added to your calendar.", { title: event.title }), { kind: "good" });
           move({ day: event.all_day ? event.start : clockAt(new Date(event.start)).day }, true);
           page.reload();
         }} />
@@ -107,10 +107,10 @@ function Bar({ here, days, phone, loading, onFiles }: {
         {loading ? <Spinner /> : null}
       </div>
       <div class="row cal-actions">
-        <Button icon="upload" onClick={onFiles} data-tour="calendar-import">{t("Files")}</Button>
+        <Button icon="upload" onClick={onFiles} data-tour="calendar-import">{t("Import and export")}</Button>
         <Button kind="primary" icon="plus" data-tour="calendar-create" onClick={() => move({ making: "1" })}>{t("New event")}</Button>
       </div>
-      <Tabs label={t("How to show it")} tabs={VIEWS} chosen={view} onChoose={(next) => move({ view: next })} />
+      <Tabs label={t("Calendar view")} tabs={VIEWS} chosen={view} onChoose={(next) => move({ view: next })} />
     </div>
   );
 }

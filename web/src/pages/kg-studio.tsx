@@ -50,8 +50,8 @@ export default function KgStudio() {
               onGone={() => { go("kg-studio", true); bury([...gone, chosen.id]); changed(); }} />
             : place.database ? (all.loading || asked.current !== place.database ? null : <Missing id={place.database} known={known} />)
             : known.length ? null : (
-              <Empty icon="graph" title={t("There is no database")}>
-                <p>{rich("Make one above, or bring the sample back: delete {code} in the knowledge folder and start the server anew.", { code: <code>.sample.json</code> })}</p>
+              <Empty icon="graph" title={t("No databases yet")}>
+                <p>{rich("Create one above, or restore the sample: delete {code} in the knowledge folder and restart the server.", { code: <code>.sample.json</code> })}</p>
               </Empty>
             )}
         </>
@@ -79,7 +79,7 @@ function see(database: string): void {
 function Missing({ id, known }: { id: string; known: Database[] }) {
   return (
     <>
-      <Problem error={t("There is no database {id}. It may have been deleted, or have another name.", { id })} />
+      <Problem error={t("There is no database {id}. It may have been deleted or renamed.", { id })} />
       {known.length ? <p>{rich("Databases: {names}.", { names: known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>) })}</p> : null}
     </>
   );
@@ -109,7 +109,7 @@ function Studio({ place, database, round, onChanged, onGone }: {
   return (
     <>
       <div class="kg-head">
-        <Tabs label={t("What to do with {title}", { title })} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
+        <Tabs label={t("Views of {title}", { title })} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
         <div class="row">
           <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />{t("New record")}</a>
           <Button kind="quiet" icon="trash" onClick={() => remove(true)}>{t("Delete {title}…", { title })}</Button>

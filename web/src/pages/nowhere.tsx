@@ -13,7 +13,7 @@ export default function Nowhere() {
   return (
     <Card>
       <Empty icon="compass" title={t("There is no page “{wanted}”", { wanted: brief(wanted) })}>
-        {likely.length ? t("Did you mean one of these?") : t("It may have been called something else. These are the pages that there are:")}
+        {likely.length ? t("Did you mean one of these?") : t("It may have been renamed. These pages exist:")}
       </Empty>
       <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? t("Pages with a similar name") : t("All pages")}>
         {(likely.length ? likely : LISTED).map((page) => (
@@ -21,7 +21,7 @@ export default function Nowhere() {
         ))}
       </ul>
       <div class={`row ${NOWHERE}-ways`}>
-        <Button icon="search" onClick={() => (paletteOpen.value = true)}>{t("Find a page, a tool or an action")}</Button>
+        <Button icon="search" onClick={() => (paletteOpen.value = true)}>{t("Find a page, tool or action")}</Button>
         {history.length > 1 ? <Button kind="quiet" onClick={() => history.back()}>{t("Go back")}</Button> : null}
       </div>
     </Card>

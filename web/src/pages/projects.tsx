@@ -48,9 +48,9 @@ function Found({ projects, loading, reload }: { projects: Project[]; loading: bo
       <div class="stack projects-main">
         {wanted ? <a class="projects-back" href={at("projects")}><Icon name="chevron" size={16} />{t("All projects")}</a> : null}
         {chosen ? <One key={chosen.id} project={chosen} reload={reload} /> : wanted && loading ? (
-          <div class="loading"><Spinner label={t("Loading the project")} /></div>
+          <div class="loading"><Spinner label={t("Loading project")} /></div>
         ) : wanted ? (
-          <Problem error={new Error(t("This project is not there any more. Choose another one."))} />
+          <Problem error={new Error(t("This project no longer exists. Choose another one."))} />
         ) : <First />}
       </div>
       {making ? (
@@ -85,7 +85,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
             </a>
           </li>
         ))}
-        {shown.length ? null : <li class="hint">{said ? t("No project has “{said}” in it.", { said }) : t("No project yet.")}</li>}
+        {shown.length ? null : <li class="hint">{said ? t("No project matches “{said}”.", { said }) : t("No projects yet.")}</li>}
       </ul>
     </section>
   );
@@ -95,7 +95,7 @@ function First() {
   return (
     <Card tour="projects-detail">
       <Empty icon="folder" title={t("Your first project")}>
-        <p>{t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.")}</p>
+        <p>{t("A project names what you work on. Everything that mentions it in your databases, calendar and runs is collected here.")}</p>
         <p data-tour="projects-active">{rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: <a href={at("projects", [], { new: "1" })}>{t("create one here")}</a> })}</p>
       </Empty>
     </Card>
@@ -119,12 +119,12 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
     }
   };
   const current = () => act(() => changeProject(project.id, { current: !project.current }),
-    project.current ? t("Agents know of no project of yours now.") : t("“My project” is {name} now.", { name: project.name }));
+    project.current ? t("You have no current project now.") : t("“My project” is now {name}.", { name: project.name }));
   return (
     <>
       <Card tour="projects-detail" title={project.name} actions={
         <>
-          <Button icon="edit" onClick={() => edit(true)}>{t("Change")}</Button>
+          <Button icon="edit" onClick={() => edit(true)}>{t("Edit")}</Button>
           <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       }>
@@ -139,29 +139,29 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
           <span class="hint" title={fullTime(project.created_at)}>{t("created {when}", { when: ago(project.created_at) })}</span>
         </div>
         {project.description ? <Markdown text={project.description} /> : (
-          <p class="hint">{t("Nothing is written about it.")} <button type="button" class="projects-link" onClick={() => edit(true)}>{t("Say what it is about")}</button></p>
+          <p class="hint">{t("No description.")} <button type="button" class="projects-link" onClick={() => edit(true)}>{t("Add a description")}</button></p>
         )}
         <div class={`projects-current ${project.current ? "is-current" : ""}`} data-tour="projects-active">
           <p>{project.current
             ? t("For the next day, agents take “my project” to mean this one.")
             : t("Mark it as yours, and agents know what “my project” means.")}</p>
           <Button kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
-            {project.current ? t("Not any more") : t("Make it my project")}
+            {project.current ? t("No longer my project") : t("Make it my project")}
           </Button>
         </div>
       </Card>
-      <Card title={t("What belongs to it")}><Belongings project={project} /></Card>
+      <Card title={t("Related")}><Belongings project={project} /></Card>
       {editing ? <ProjectEditor project={project} onClose={() => edit(false)} onSaved={() => { edit(false); reload(); toast(t("Saved."), { kind: "good" }); }} /> : null}
       {deleting ? (
         <Dialog title={t("Delete {name}?", { name: project.name })} onClose={() => ask(false)}>
-          <p>{t("Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.")}</p>
+          <p>{t("This deletes its name, description and status. Records, events and runs that mention it stay.")}</p>
           <div class="row">
             <span class="spring" />
-            <Button onClick={() => ask(false)}>{t("Keep it")}</Button>
+            <Button onClick={() => ask(false)}>{t("Cancel")}</Button>
             <Button kind="danger" icon="trash" busy={busy} onClick={() => {
               ask(false);
-              void act(async () => { await deleteProject(project.id); go(at("projects")); }, t("{name} is deleted.", { name: project.name }));
-            }}>{t("Delete it")}</Button>
+              void act(async () => { await deleteProject(project.id); go(at("projects")); }, t("{name} deleted.", { name: project.name }));
+            }}>{t("Delete")}</Button>
           </div>
         </Dialog>
       ) : null}

@@ -51,7 +51,7 @@ function Welcome({ catalogue, metrics }: { catalogue: Catalogue; metrics: Metric
   return (
     <div class="stack tools-main">
       <Card title={t("One registry for every agent")} tour="tools-guide" class="tools-welcome">
-        <p>{t("Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read.")}</p>
+        <p>{t("Every model and you call these tools the same way: same schema, same gates, same audit. Select one to read its guide, the text that agents read.")}</p>
         <dl class="tools-figures">
           <div><dt>{t("Tools")}</dt><dd class="number">{tools.length}</dd></div>
           <div><dt>{t("Can write")}</dt><dd class="number">{count((tool) => tool.sideEffects === "writes")}</dd></div>
@@ -61,8 +61,8 @@ function Welcome({ catalogue, metrics }: { catalogue: Catalogue; metrics: Metric
         <p class="hint">{rich("Registry version {code}", { code: <code>{catalogue.registryVersion}</code> })}</p>
       </Card>
       <Card title={t("Try one")} tour="tools-form">
-        <p class="hint">{t("A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.")}</p>
-        <Links title={used.length ? t("Used most since the start") : t("Good to begin with")}
+        <p class="hint">{t("The form is built from the tool's schema. Choose Try it to see the decision, the time and the result.")}</p>
+        <Links title={used.length ? t("Most used since the server started") : t("Good starting points")}
           ids={used.length ? used.map((each) => each.id) : first} />
       </Card>
     </div>

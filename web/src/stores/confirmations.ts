@@ -156,10 +156,10 @@ export async function remind(sessionId: string): Promise<void> {
     query: { session_id: sessionId, status: "pending" },
   });
   for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-    const id = toast(t("{tool} waits for your answer.", { tool: question.tool }), {
+    const id = toast(t("{tool} is waiting for your approval.", { tool: question.tool }), {
       stays: true,
       action: {
-        label: t("Answer"),
+        label: t("Review"),
         run: () => {
           dismiss(id);
           void ask(question, overHttp(question));
@@ -219,7 +219,7 @@ function tell(entry: Entry, { outcome, result }: Outcome): void {
   if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
   const what = named(entry.question);
   if (outcome === "approved" && result?.ok === false) {
-    toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
+    toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
   } else if (outcome === "approved") {
     const remember = entry.answer?.approve ? entry.answer.remember : undefined;
     toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
@@ -229,9 +229,9 @@ function tell(entry: Entry, { outcome, result }: Outcome): void {
   } else if (outcome === "denied") {
     toast(t("Denied: {what}. Nothing was done.", { what }));
   } else if (outcome === "expired") {
-    toast(t("No answer in time, so it was denied: {what}.", { what }));
+    toast(t("Denied because nobody answered in time: {what}.", { what }));
   } else {
-    toast(t("Not run: {what}. The tools have changed, or the conversation is over.", { what }));
+    toast(t("Not run: {what}. The tools have changed, or the conversation has ended.", { what }));
   }
 }
 

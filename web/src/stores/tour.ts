@@ -50,7 +50,7 @@ let round = 0;
 export async function startTour(page: string, tour?: Tour): Promise<void> {
   const known = PAGES.find((each) => each.id === page);
   try {
-    if (!known) throw new Error(t("There is no page \"{page}\" to show.", { page }));
+    if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
     const wanted = tour ?? (await get<Tour>(`/api/vox/tours/${known.id}`));
     if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
     if (route.value.page !== known.id) go(at(known.id));

@@ -6,9 +6,9 @@ import "./gates.css";
 
 const WORDS: Record<Passage["outcome"], string> = {
   passed: "passed",
-  idle: t("does not apply"),
+  idle: t("not applicable"),
   stopped: t("stopped here"),
-  asked: t("a person was asked"),
+  asked: t("approval asked"),
   answered: t("answered from the record"),
   ran: "ran",
   not_reached: t("not reached"),
@@ -51,7 +51,7 @@ export function GateStrip({ gates, rules }: { gates: Passage[]; rules: Rules | n
 export function GateList({ gates, rules }: { gates: Passage[]; rules: Rules | null }) {
   if (!gates.length) return null;
   return (
-    <ol class="gates-list" aria-label={t("Gates in their order")}>
+    <ol class="gates-list" aria-label={t("Gates in order")}>
       {gates.map((gate) => (
         <li key={gate.id} class={gate.outcome}>
           <span class="gates-mark">{ICONS[gate.outcome] ? <Icon name={ICONS[gate.outcome]!} size={13} /> : null}</span>

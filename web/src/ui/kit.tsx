@@ -187,7 +187,7 @@ export function CopyButton({ text, label = t("Copy") }: { text: string | (() => 
       await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       set(true);
     } catch {
-      toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+      toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
     }
   };
   return <Button kind="quiet" icon={done ? "check" : "copy"} onClick={copy}>{done ? t("Copied") : label}</Button>;

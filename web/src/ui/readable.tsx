@@ -116,7 +116,7 @@ function Picture({ source, name }: { source: string; name: string }) {
   return (
     <figure class="readable-figure">
       {address ? <img class="readable-picture" src={address} alt={name} /> : null}
-      <figcaption><CopyButton text={source} label={t("Copy the SVG")} /></figcaption>
+      <figcaption><CopyButton text={source} label={t("Copy SVG")} /></figcaption>
     </figure>
   );
 }

@@ -211,7 +211,7 @@ function Filters({ view, onChange, children }) {
 				label: t("Succeeded")
 			}, {
 				value: "false",
-				label: t("Did not succeed")
+				label: t("Failed or refused")
 			}]
 		},
 		{
@@ -554,7 +554,7 @@ function Table({ lines, view }) {
 			children: [
 				/* @__PURE__ */ a("caption", {
 					class: "hidden-visually",
-					children: t("Lines of the audit. The number of a line opens it.")
+					children: t("Audit lines. Select a line number to open it.")
 				}),
 				/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 					/* @__PURE__ */ a("th", {
@@ -932,7 +932,7 @@ function Nothing({ view }) {
 	});
 	return /* @__PURE__ */ a(Empty, {
 		icon: "audit",
-		title: t("Nothing has been decided yet"),
+		title: t("No decisions yet"),
 		children: [/* @__PURE__ */ a("p", { children: t("Every call leaves a line here: what was asked, which rule decided, and how it ended.") }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 			href: at("tools"),
 			children: t("Try a tool")

@@ -112,7 +112,7 @@ function overlaps(events) {
 }
 // src/pages/calendar/chip.tsx
 /** An event in a grid, and what is said of it to those who do not see the grid. */
-var titleOf = (event) => event.title || t("Without a title");
+var titleOf = (event) => event.title || t("Untitled");
 function clashWords(event, clashes) {
 	const others = clashes.get(keyOf(event)) ?? [];
 	if (!others.length) return "";
@@ -175,8 +175,8 @@ function Agenda({ days, found, onMore, ...handlers }) {
 			}, day)),
 			full.length ? null : /* @__PURE__ */ a(Empty, {
 				icon: "calendar",
-				title: t("Nothing is planned in these days"),
-				children: /* @__PURE__ */ a("p", { children: t("Make an event, ask an agent to find a time, or bring in a calendar file.") })
+				title: t("No events in this period"),
+				children: /* @__PURE__ */ a("p", { children: t("Create an event, ask the agent to find a time, or import a calendar file.") })
 			}),
 			onMore ? /* @__PURE__ */ a(Button, {
 				class: "cal-further",
@@ -215,7 +215,7 @@ function AgendaDay({ day, list, clashes, onOpen, onNew }) {
 				onOpen
 			}) }, piece.event.id + piece.event.start)), list.length ? null : /* @__PURE__ */ a("li", {
 				class: "hint",
-				children: t("Nothing is planned.")
+				children: t("No events.")
 			})]
 		})]
 	});
@@ -357,12 +357,12 @@ function lastDay(text, zone) {
 var REPEATS = {
 	none: () => t("Does not repeat"),
 	daily: () => t("Every day"),
-	weekdays: () => t("Every workday, Monday to Friday"),
+	weekdays: () => t("Every weekday, Monday to Friday"),
 	weekly: (name) => t("Every week on {name}", { name }),
 	biweekly: (name) => t("Every two weeks on {name}", { name }),
 	monthly: (_, date) => t("Every month on day {date}", { date }),
 	yearly: () => t("Every year"),
-	custom: () => t("A rule of your own")
+	custom: () => t("Custom rule")
 };
 function ruleInWords(rule, start, zone, weekdayName) {
 	const { repeat, ends, custom } = recurrenceOf(rule, start, zone);
@@ -466,15 +466,15 @@ var people = (text) => text.split(/[\s,;]+/).filter(Boolean);
 /** What is wrong that can be seen here; the server says the rest. */
 function wrongIn(form) {
 	const wrong = {};
-	if (!form.title.trim()) wrong["title"] = t("Say what it is about.");
-	if (!isDay(form.startDay)) wrong["start_time"] = t("Choose a day.");
-	if (!isDay(form.endDay)) wrong["end_time"] = t("Choose a day.");
+	if (!form.title.trim()) wrong["title"] = t("Enter a title.");
+	if (!isDay(form.startDay)) wrong["start_time"] = t("Choose a date.");
+	if (!isDay(form.endDay)) wrong["end_time"] = t("Choose a date.");
 	const [start, end] = [`${form.startDay}T${form.startTime}`, `${form.endDay}T${form.endTime}`];
 	if (!wrong["start_time"] && !wrong["end_time"]) {
-		if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = t("It ends before it starts. Choose a later end.");
+		if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = t("The event ends before it starts. Choose a later end.");
 	}
 	const bad = people(form.people).find((each) => !/^\S+@\S+\.\S+$/.test(each));
-	if (bad) wrong["attendees"] = t("“{bad}” is no address.", { bad });
+	if (bad) wrong["attendees"] = t("“{bad}” is not a valid email address.", { bad });
 	return wrong;
 }
 /** `once`: one time of a series, which has no rule of its own. */
@@ -551,7 +551,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 	};
 	const focusFirst = () => setTimeout(() => box.current?.querySelector("[aria-invalid=\"true\"]")?.focus());
 	return /* @__PURE__ */ a(Dialog, {
-		title: event ? once ? t("Change this time only") : event.recurring ? t("Change all times") : t("Change the event") : t("New event"),
+		title: event ? once ? t("Edit this occurrence") : event.recurring ? t("Edit series") : t("Edit event") : t("New event"),
 		onClose,
 		class: "cal-dialog",
 		children: /* @__PURE__ */ a("form", {
@@ -595,7 +595,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								onInput: (input) => at({ startDay: input.currentTarget.value })
 							}), form.allDay ? null : /* @__PURE__ */ a("input", {
 								type: "time",
-								"aria-label": t("Starts at"),
+								"aria-label": t("Start time"),
 								value: form.startTime,
 								onInput: (input) => at({ startTime: input.currentTarget.value })
 							})]
@@ -612,7 +612,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 								onInput: (input) => change({ endDay: input.currentTarget.value })
 							}), form.allDay ? null : /* @__PURE__ */ a("input", {
 								type: "time",
-								"aria-label": t("Ends at"),
+								"aria-label": t("End time"),
 								value: form.endTime,
 								onInput: (input) => change({ endTime: input.currentTarget.value })
 							})]
@@ -622,7 +622,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 				form.allDay ? null : /* @__PURE__ */ a(Field, {
 					label: t("Time zone"),
 					error: wrong["time_zone"],
-					hint: form.zone ? void 0 : t("This event has a zone of its own, {offset}. Name another, or leave it.", { offset: form.offset }),
+					hint: form.zone ? void 0 : t("This event has its own time zone, {offset}. Choose another, or leave it.", { offset: form.offset }),
 					children: (attributes) => /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("input", {
 						...attributes,
 						type: "text",
@@ -644,7 +644,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 					class: "cal-times",
 					children: [
 						/* @__PURE__ */ a(Field, {
-							label: t("Place"),
+							label: t("Location"),
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
 								type: "text",
@@ -677,7 +677,7 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 						}),
 						event ? null : /* @__PURE__ */ a(Field, {
 							label: t("Calendar"),
-							hint: form.calendar === "team" ? t("Everybody sees this one.") : void 0,
+							hint: form.calendar === "team" ? t("Everyone can see this calendar.") : void 0,
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
 								value: form.calendar,
@@ -692,11 +692,11 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 				}),
 				/* @__PURE__ */ a("details", {
 					open: !!form.people || !!form.description,
-					children: [/* @__PURE__ */ a("summary", { children: t("People and notes") }), /* @__PURE__ */ a("div", {
+					children: [/* @__PURE__ */ a("summary", { children: t("Guests and notes") }), /* @__PURE__ */ a("div", {
 						class: "stack",
 						children: [/* @__PURE__ */ a(Field, {
-							label: t("People"),
-							hint: t("Addresses, with commas between them."),
+							label: t("Guests"),
+							hint: t("Email addresses, separated by commas."),
 							error: wrong["attendees"],
 							children: (attributes) => /* @__PURE__ */ a("input", {
 								...attributes,
@@ -733,12 +733,12 @@ function EventForm({ event, once, wanted, day, minutes, onClose, onSaved }) {
 									kind: "primary",
 									busy,
 									onClick: () => submit(true),
-									children: t("Save it anyway")
+									children: t("Save anyway")
 								}) : /* @__PURE__ */ a(Button, {
 									type: "submit",
 									kind: "primary",
 									busy,
-									children: event ? t("Save") : t("Create the event")
+									children: event ? t("Save") : t("Create event")
 								})
 							]
 						})
@@ -800,7 +800,7 @@ function Repeating({ form, change, error }) {
 			})
 		}), repeat === "custom" ? /* @__PURE__ */ a(Field, {
 			label: t("Rule"),
-			hint: t("As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU"),
+			hint: t("RFC 5545, such as FREQ=MONTHLY;BYDAY=2TU"),
 			error,
 			children: (attributes) => /* @__PURE__ */ a("input", {
 				...attributes,
@@ -820,21 +820,21 @@ function Repeating({ form, change, error }) {
 						children: [
 							/* @__PURE__ */ a("option", {
 								value: "never",
-								children: t("for good")
+								children: t("forever")
 							}),
 							/* @__PURE__ */ a("option", {
 								value: "count",
-								children: t("so many times")
+								children: t("a number of times")
 							}),
 							/* @__PURE__ */ a("option", {
 								value: "until",
-								children: t("a day")
+								children: t("a date")
 							})
 						]
 					}),
 					ends.kind === "count" ? /* @__PURE__ */ a("input", {
 						type: "number",
-						"aria-label": t("How many times"),
+						"aria-label": t("Number of times"),
 						min: 1,
 						max: 999,
 						value: ends.count,
@@ -920,7 +920,7 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 		work(true);
 		try {
 			await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
-			toast(occurrence ? t("This time is taken out of the series.") : t("{event} is deleted.", { event: titleOf(event) }), { kind: "good" });
+			toast(occurrence ? t("This occurrence was removed from the series.") : t("{event} deleted.", { event: titleOf(event) }), { kind: "good" });
 			onDeleted();
 		} catch (error) {
 			toast(said(error), { kind: "bad" });
@@ -942,24 +942,24 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 		children: [
 			/* @__PURE__ */ a("p", {
 				class: "cal-ask",
-				children: series ? t("Delete only this time, or all of them?") : t("Delete it for good?")
+				children: series ? t("Delete this occurrence or the whole series?") : t("Delete permanently?")
 			}),
 			/* @__PURE__ */ a("span", { class: "spring" }),
 			/* @__PURE__ */ a(Button, {
 				onClick: () => ask(false),
-				children: t("Keep it")
+				children: t("Cancel")
 			}),
 			series ? /* @__PURE__ */ a(Button, {
 				kind: "danger",
 				busy,
 				onClick: () => remove(event.occurrence),
-				children: t("Delete this time")
+				children: t("Delete occurrence")
 			}) : null,
 			/* @__PURE__ */ a(Button, {
 				kind: "danger",
 				busy,
 				onClick: () => remove(null),
-				children: series ? t("Delete all times") : t("Delete it")
+				children: series ? t("Delete series") : t("Delete")
 			})
 		]
 	}) : /* @__PURE__ */ a("div", {
@@ -975,14 +975,14 @@ function Details({ event, whole, clash, onEdit, onDeleted }) {
 			series ? /* @__PURE__ */ a(Button, {
 				icon: "edit",
 				onClick: () => onEdit("once"),
-				children: t("Change this time")
+				children: t("Edit occurrence")
 			}) : null,
 			/* @__PURE__ */ a(Button, {
 				icon: "edit",
 				kind: series ? "plain" : "primary",
 				disabled: !whole,
 				onClick: () => onEdit("all"),
-				children: series ? t("Change all times") : t("Change")
+				children: series ? t("Edit series") : t("Edit")
 			})
 		]
 	})] });
@@ -1048,7 +1048,7 @@ function Files({ keptBy, onClose, onImported }) {
 	const [report, done] = d(null);
 	const bring = async (skip) => {
 		if (!file) return tell(t("Choose an .ics file first."));
-		if (file.size > MOST_BYTES) return tell(t("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`."));
+		if (file.size > MOST_BYTES) return tell(t("The file is larger than 10 MiB. Split it, or use `antiphon calendar import`."));
 		work(true);
 		tell(null);
 		found([]);
@@ -1093,8 +1093,8 @@ function Files({ keptBy, onClose, onImported }) {
 					bring(false);
 				},
 				children: [/* @__PURE__ */ a(Field, {
-					label: t("Bring in a file"),
-					hint: t("An .ics file, from any calendar program. The same file again changes nothing."),
+					label: t("Import a file"),
+					hint: t("An .ics file from any calendar app. Importing the same file again changes nothing."),
 					error: problem,
 					children: (attributes) => /* @__PURE__ */ a("input", {
 						...attributes,
@@ -1124,7 +1124,7 @@ function Files({ keptBy, onClose, onImported }) {
 					/* @__PURE__ */ a(Button, {
 						busy,
 						onClick: () => bring(true),
-						children: t("Import all the others")
+						children: t("Import the valid ones")
 					})
 				]
 			}) : null,
@@ -1147,7 +1147,7 @@ function Broken({ list }) {
 		class: "table-box",
 		tabIndex: 0,
 		role: "region",
-		"aria-label": t("Events that cannot be followed"),
+		"aria-label": t("Events that are not valid"),
 		children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {
 				scope: "col",
@@ -1160,14 +1160,14 @@ function Broken({ list }) {
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
-				children: t("What is wrong")
+				children: t("Problem")
 			})
 		] }) }), /* @__PURE__ */ a("tbody", { children: list.slice(0, MOST_SHOWN$1).map((one) => /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("td", {
 				class: "number",
 				children: one.line
 			}),
-			/* @__PURE__ */ a("td", { children: one.title || one.uid || t("without a title") }),
+			/* @__PURE__ */ a("td", { children: one.title || one.uid || t("untitled") }),
 			/* @__PURE__ */ a("td", { children: [
 				/* @__PURE__ */ a("code", { children: one.property }),
 				" ",
@@ -1194,7 +1194,7 @@ function Report({ report }) {
 				class: "hint",
 				children: t("Skipped, because they are not events: {others}.", { others })
 			}) : null,
-			report.skipped.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", { children: t("Left out:") }), /* @__PURE__ */ a(Broken, { list: report.skipped })] }) : null
+			report.skipped.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", { children: t("Skipped:") }), /* @__PURE__ */ a(Broken, { list: report.skipped })] }) : null
 		]
 	});
 }
@@ -1249,7 +1249,7 @@ function FindFree({ calendars, onPick }) {
 		}
 	};
 	return /* @__PURE__ */ a(Card, {
-		title: t("Find free time"),
+		title: t("Find a free time"),
 		tour: "calendar-availability",
 		children: [
 			/* @__PURE__ */ a("form", {
@@ -1259,7 +1259,7 @@ function FindFree({ calendars, onPick }) {
 					/* @__PURE__ */ a("div", {
 						class: "is-wide",
 						children: /* @__PURE__ */ a(Field, {
-							label: t("How long"),
+							label: t("Duration"),
 							children: (attributes) => /* @__PURE__ */ a("select", {
 								...attributes,
 								value: minutes,
@@ -1300,7 +1300,7 @@ function FindFree({ calendars, onPick }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: t("Not before"),
+						label: t("Earliest time"),
 						children: (attributes) => /* @__PURE__ */ a("input", {
 							...attributes,
 							type: "time",
@@ -1312,7 +1312,7 @@ function FindFree({ calendars, onPick }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: t("Not after"),
+						label: t("Latest time"),
 						children: (attributes) => /* @__PURE__ */ a("input", {
 							...attributes,
 							type: "time",
@@ -1332,7 +1332,7 @@ function FindFree({ calendars, onPick }) {
 						type: "submit",
 						icon: "search",
 						busy,
-						children: t("Find a time")
+						children: t("Find times")
 					})
 				]
 			}),
@@ -1357,7 +1357,7 @@ function Slots({ found, minutes, onPick }) {
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
 			role: "status",
-			children: slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter one, or more days.")
+			children: slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter duration or more days.")
 		}), [...days].map(([day, list]) => /* @__PURE__ */ a("section", {
 			"aria-label": dayShort(day),
 			children: [/* @__PURE__ */ a("h3", { children: dayShort(day) }), /* @__PURE__ */ a("div", {
@@ -1766,7 +1766,7 @@ function Calendar() {
 							page: page.data
 						}) : page.error ? null : /* @__PURE__ */ a("div", {
 							class: "loading",
-							children: /* @__PURE__ */ a(Spinner, { label: t("Loading the calendar") })
+							children: /* @__PURE__ */ a(Spinner, { label: t("Loading calendar") })
 						})
 					}),
 					page.data?.left_off ? /* @__PURE__ */ a("p", {
@@ -1798,7 +1798,7 @@ function Calendar() {
 				minutes: here.minutes,
 				onClose: close,
 				onSaved: ({ event }) => {
-					toast(t("{title} is in your calendar.", { title: event.title }), { kind: "good" });
+					toast(t("{title} was added to your calendar.", { title: event.title }), { kind: "good" });
 					move({ day: event.all_day ? event.start : clockAt(new Date(event.start)).day }, true);
 					page.reload();
 				}
@@ -1908,7 +1908,7 @@ function Bar({ here, days, phone, loading, onFiles }) {
 					icon: "upload",
 					onClick: onFiles,
 					"data-tour": "calendar-import",
-					children: t("Files")
+					children: t("Import and export")
 				}), /* @__PURE__ */ a(Button, {
 					kind: "primary",
 					icon: "plus",
@@ -1918,7 +1918,7 @@ function Bar({ here, days, phone, loading, onFiles }) {
 				})]
 			}),
 			/* @__PURE__ */ a(Tabs, {
-				label: t("How to show it"),
+				label: t("Calendar view"),
 				tabs: VIEWS,
 				chosen: view,
 				onChoose: (next) => move({ view: next })

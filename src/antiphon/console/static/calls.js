@@ -12,10 +12,10 @@ async function callTool(tool, args, key) {
 	const question = envelope.error?.confirmation_request;
 	if (question) {
 		const { outcome, result } = await askById(question.id, SHARED);
-		if (outcome !== "approved" || !result) throw new ApiError(409, t("It was not approved, so nothing was done."), envelope);
+		if (outcome !== "approved" || !result) throw new ApiError(409, t("Nothing was done because it was not approved."), envelope);
 		envelope = result;
 	}
-	if (!envelope.ok) throw new ApiError(409, envelope.error?.message ?? t("The call did not succeed."), envelope);
+	if (!envelope.ok) throw new ApiError(409, envelope.error?.message ?? t("The call failed."), envelope);
 	return envelope.data;
 }
 export { callTool as t };

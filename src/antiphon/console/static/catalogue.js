@@ -300,7 +300,7 @@ function limits({ schema, ...shape }) {
 		if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
 	} else if (shape.kind === "array") {
 		said.push(between(schema.minItems, schema.maxItems, (count) => plural(count, "item", "items")));
-		if (schema.uniqueItems) said.push(t("each once"));
+		if (schema.uniqueItems) said.push(t("unique"));
 	} else if (shape.kind === "object") said.push(between(schema.minProperties, schema.maxProperties, (count) => plural(count, "entry", "entries")));
 	return said.filter(Boolean).join(", ");
 }
@@ -435,12 +435,12 @@ function Extras({ place, shape, empty }) {
 		}) : null,
 		value !== void 0 && need === "optional" ? /* @__PURE__ */ a(Act, {
 			place,
-			label: t("Leave out"),
+			label: t("Clear"),
 			onClick: () => onChange(void 0)
 		}) : null,
 		value === "" && need === "required" && empty ? /* @__PURE__ */ a(Act, {
 			place,
-			label: t("Not empty text"),
+			label: t("Do not send empty text"),
 			onClick: () => onChange(void 0)
 		}) : null
 	] });
@@ -505,7 +505,7 @@ function TextLeaf(place) {
 				class: "sf-moment",
 				children: [box, /* @__PURE__ */ a("input", {
 					type: "datetime-local",
-					"aria-label": t("Choose {name} on a calendar", { name: place.name }),
+					"aria-label": t("Pick {name} from a calendar", { name: place.name }),
 					value: localOf(value),
 					onChange: (event) => event.currentTarget.value && written(withOffset(event.currentTarget.value))
 				})]
@@ -569,11 +569,11 @@ function NumberLeaf(place) {
 }
 /** The number that a text means, or why it means none. */
 function numberOf(text, whole) {
-	if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is no number"));
+	if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is not a number"));
 	const number = Number(text);
 	if (!Number.isFinite(number)) return new Unread(text, t("is too large"));
 	if (!whole) return number;
-	if (!Number.isInteger(number)) return new Unread(text, t("is no whole number"));
+	if (!Number.isInteger(number)) return new Unread(text, t("is not a whole number"));
 	return Number.isSafeInteger(number) ? number : new Unread(text, t("has too many digits to be sent exactly"));
 }
 function ChoiceLeaf(place) {
@@ -581,7 +581,7 @@ function ChoiceLeaf(place) {
 	const { options } = shape;
 	const chosen = options.findIndex((option) => same(option, value));
 	const usual = shape.schema.default;
-	const none = need === "required" ? t("Choose…") : usual === void 0 ? t("Left out") : t("Left out (default {usual})", { usual: wordOf(usual) });
+	const none = need === "required" ? t("Choose…") : usual === void 0 ? t("Not set") : t("Not set (default {usual})", { usual: wordOf(usual) });
 	return /* @__PURE__ */ a(Line, {
 		place,
 		shape,
@@ -686,7 +686,7 @@ function jsonOf(text) {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		return new Unread(text, t("is no JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
+		return new Unread(text, t("is not valid JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
 	}
 }
 /** As JSON; what could not be read stands there as it was written. */
@@ -705,7 +705,7 @@ function Part({ nullable, ...place }) {
 	if (!fits(shape, place.value)) return /* @__PURE__ */ a(JsonLeaf, {
 		...place,
 		shape,
-		note: t("This is not what the form expects here, so it is shown as it is.")
+		note: t("This value does not fit the form, so it is shown as JSON.")
 	});
 	if (place.value === null && shape.nullable) return /* @__PURE__ */ a(NullLeaf, {
 		...place,
@@ -805,7 +805,7 @@ function Group({ place, children }) {
 						}
 					}) : place.need === "optional" ? /* @__PURE__ */ a(Act, {
 						place,
-						label: t("Leave out"),
+						label: t("Clear"),
 						onClick: () => place.onChange(void 0)
 					}) : null,
 					absent && place.shape.nullable ? /* @__PURE__ */ a(Act, {
@@ -910,7 +910,7 @@ function MapRows({ place, entries, schema, onChange }) {
 		class: "sf-map",
 		children: [rows.map(([name, part], index) => {
 			const twice = names.indexOf(name) !== index;
-			const problem = name === "" ? t("Give it a name, or it is not sent.") : twice ? t("This name is there already; only the first is sent.") : "";
+			const problem = name === "" ? t("Enter a name, or it is not sent.") : twice ? t("This name exists already; only the first is sent.") : "";
 			return /* @__PURE__ */ a("div", {
 				class: "sf-entry",
 				children: [
@@ -950,7 +950,7 @@ function MapRows({ place, entries, schema, onChange }) {
 			kind: "quiet",
 			icon: "plus",
 			onClick: () => change([...rows, ["", blank(schema, root)]]),
-			children: t("Add an entry")
+			children: t("Add entry")
 		})]
 	});
 }
@@ -1058,12 +1058,12 @@ function Items(place) {
 		disabled: full,
 		onClick: () => insert(items.length, [blank(shape.items, root)]),
 		"aria-label": t("Add to {name}", { name: place.name }),
-		children: full ? t("No more than {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add one")
+		children: full ? t("At most {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add item")
 	})] });
 }
 var pasted = (text) => {
 	const number = Number(text.replace(/,$/, ""));
-	return Number.isFinite(number) && text ? number : new Unread(text, t("is no number"));
+	return Number.isFinite(number) && text ? number : new Unread(text, t("is not a number"));
 };
 function VariantGroup(place) {
 	const { root } = j(Around);
@@ -1082,7 +1082,7 @@ function VariantGroup(place) {
 			children: [/* @__PURE__ */ a("label", {
 				for: id,
 				class: "hint",
-				children: t("Kind of {name}", { name: place.name })
+				children: t("Type of {name}", { name: place.name })
 			}), /* @__PURE__ */ a("select", {
 				id,
 				value: String(chosen),
@@ -1154,7 +1154,7 @@ function SchemaForm({ schema, value, onChange, errors = [], notes = {}, label })
 				}) : null,
 				known.size ? null : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: t("It takes no arguments.")
+					children: t("This tool takes no arguments.")
 				}),
 				/* @__PURE__ */ a(Members, {
 					...place,
@@ -1166,7 +1166,7 @@ function SchemaForm({ schema, value, onChange, errors = [], notes = {}, label })
 				class: "sf-whole",
 				disabled: !readable,
 				onClick: () => write(!asJson),
-				children: shown ? t("Back to the form") : t("Edit all as JSON")
+				children: shown ? t("Back to the form") : t("Edit as JSON")
 			}) : null]
 		})
 	});
@@ -1184,16 +1184,16 @@ function focusWrong(form) {
 /** By the type of an error in an envelope. */
 var ERRORS = {
 	VALIDATION: {
-		title: t("The arguments do not fit"),
-		advice: t("Each field that is wrong says why. Nothing was run.")
+		title: t("The arguments are not valid"),
+		advice: t("Each invalid field says why. Nothing ran.")
 	},
 	NOT_FOUND: {
 		title: t("There is no such tool"),
-		advice: t("Look at the nearest names; the registry may have changed.")
+		advice: t("Check the closest names; the registry may have changed.")
 	},
 	INTERNAL: {
-		title: t("The tool failed in a way nobody planned for"),
-		advice: t("The server's log says more. It may have done a part of its work.")
+		title: t("The tool failed unexpectedly"),
+		advice: t("See the server's log. Part of its work may be done.")
 	},
 	MODE_RESTRICTED: {
 		title: t("Not in this mode"),
@@ -1201,11 +1201,11 @@ var ERRORS = {
 	},
 	BUDGET_EXCEEDED: {
 		title: t("The turn's budget is used up"),
-		advice: t("Every try here is a turn of its own, so simply try again.")
+		advice: t("Every call here is its own turn, so just try again.")
 	},
 	CONFIRMATION_REQUIRED: {
 		title: t("A person must approve this"),
-		advice: t("Nothing has run. Look at the values, then approve or deny.")
+		advice: t("Nothing has run. Review the values, then approve or deny.")
 	},
 	LOOP_DETECTED: {
 		title: t("The same call too often"),
@@ -1213,15 +1213,15 @@ var ERRORS = {
 	},
 	UNAVAILABLE: {
 		title: t("Not available here"),
-		advice: t("It is not for this session, user or environment; the message says what is missing.")
+		advice: t("Not for this session, user or environment; the message says what is missing.")
 	},
 	IN_PROGRESS: {
 		title: t("Still running"),
 		advice: t("Send the same key again to get the result when it is done.")
 	},
 	OUTCOME_UNKNOWN: {
-		title: t("Nobody knows whether it happened"),
-		advice: t("Look first whether it did; do not simply repeat it.")
+		title: t("Its outcome is unknown"),
+		advice: t("Check whether it took effect before you repeat it.")
 	},
 	CANCELLED: {
 		title: t("It was stopped"),
@@ -1229,30 +1229,30 @@ var ERRORS = {
 	},
 	SESSION_INACTIVE: {
 		title: t("The session is over"),
-		advice: t("Start another one and try again.")
+		advice: t("Start a new one and try again.")
 	},
 	SESSION_ACTIVE: {
-		title: t("The session is running already"),
+		title: t("The session is already running"),
 		advice: t("There is nothing to start.")
 	},
 	TRANSIENT: {
-		title: t("It did not work this time"),
+		title: t("It failed this time"),
 		advice: t("Try again in a moment.")
 	},
 	PERMANENT: {
-		title: t("It will not work like this"),
-		advice: t("Trying again does not help; the message says why.")
+		title: t("It cannot work like this"),
+		advice: t("Retrying does not help; the message says why.")
 	},
 	CONFLICT: {
-		title: t("It clashes with what is there"),
-		advice: t("The key may belong to another call, or the thing exists already.")
+		title: t("It conflicts with existing data"),
+		advice: t("The key may belong to another call, or the item already exists.")
 	},
 	AUTH: {
-		title: t("Access is missing"),
-		advice: t("A key or a permission is needed. Settings shows what is there.")
+		title: t("Access denied"),
+		advice: t("A key or permission is needed. See Settings.")
 	},
 	RATE_LIMIT: {
-		title: t("Too often"),
+		title: t("Too many calls"),
 		advice: t("Wait, then try again.")
 	}
 };
@@ -1262,25 +1262,25 @@ var adviceFor = (type) => ERRORS[type] ?? {
 };
 /** By the rule that decided, as the audit has it. */
 var RULES = {
-	run: t("nothing stood against it"),
+	run: t("no rule objected"),
 	duplicate: t("the same call was made before, so its record answers"),
-	shape: t("it has to be a name and one object of arguments"),
-	known: t("there has to be such a tool"),
+	shape: t("a call is a name and one object of arguments"),
+	known: t("the tool must exist"),
 	blocked: t("the user is blocked"),
 	active: t("the session has ended"),
 	"registry.version": t("the tools have changed since the session began"),
 	mode: t("the tool may not be used in this mode"),
-	availability: t("the tool is not there for this user or environment"),
+	availability: t("the tool is not available to this user or environment"),
 	rate: t("the tool was called too often"),
-	nesting: t("calls made by calls have a cap"),
+	nesting: t("nested calls are limited"),
 	"loop.empty": t("it has returned nothing twice"),
 	"loop.repeat": t("the same call came a third time"),
 	"budget.rounds": t("no rounds are left in this turn"),
 	"budget.calls": t("no calls are left in this turn"),
 	"budget.retrieval": t("no searches are left in this turn"),
 	"confirmation.token": t("only a person may confirm"),
-	arguments: t("the arguments break the tool's schema"),
-	confirmation: t("a person has to approve it"),
+	arguments: t("the arguments violate the tool's schema"),
+	confirmation: t("a person must approve it"),
 	approval: t("a person has approved this tool beforehand"),
 	client: t("it runs in the browser, and none is connected")
 };
@@ -1298,7 +1298,7 @@ var KEYWORDS = {
 	pattern: "the pattern",
 	format: t("the format"),
 	default: t("the default"),
-	uniqueItems: t("that each comes once"),
+	uniqueItems: t("that items are unique"),
 	enum: t("the allowed values"),
 	const: t("the one allowed value"),
 	anyOf: t("the choice between forms"),
@@ -1414,13 +1414,13 @@ var WORDS = {
 	none: "none",
 	read_only: "reads",
 	writes: "writes",
-	asks: t("asks first"),
+	asks: t("needs approval"),
 	server: t("on the server"),
 	client: t("in the browser"),
 	background: t("in the background")
 };
 var SORTS = {
-	"": t("Name, or best match"),
+	"": t("Name or best match"),
 	category: t("Category"),
 	used: t("Most used"),
 	slow: t("Slowest (p95)"),
@@ -1563,7 +1563,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 					show
 				}), /* @__PURE__ */ a("details", {
 					open: FACET_NAMES.some((name) => name !== "category" && view.chosen[name]),
-					children: [/* @__PURE__ */ a("summary", { children: t("More filters and order") }), /* @__PURE__ */ a("div", {
+					children: [/* @__PURE__ */ a("summary", { children: t("More filters and sorting") }), /* @__PURE__ */ a("div", {
 						class: "tools-selects",
 						children: [FACET_NAMES.filter((name) => name !== "category").map((name) => /* @__PURE__ */ a(FacetSelect, {
 							name,
@@ -1572,7 +1572,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 							show
 						}, name)), /* @__PURE__ */ a("label", {
 							class: "tools-select",
-							children: [t("Order"), /* @__PURE__ */ a("select", {
+							children: [t("Sort by"), /* @__PURE__ */ a("select", {
 								value: view.sort,
 								onChange: (event) => show({ sort: event.currentTarget.value }),
 								children: Object.entries(SORTS).map(([id, title]) => /* @__PURE__ */ a("option", {
@@ -1615,8 +1615,8 @@ function ToolList({ catalogue, metrics, chosen }) {
 				"data-tour": "tools-list",
 				children: /* @__PURE__ */ a(Empty, {
 					icon: "search",
-					title: t("No tool fits"),
-					children: t("Try other words, or clear the filters. A tool is found by its name, its summary and its description.")
+					title: t("No matching tools"),
+					children: t("Try other words, or clear the filters. The search covers names, summaries and descriptions.")
 				})
 			})
 		]
@@ -1655,7 +1655,7 @@ function Facts({ tool }) {
 		}) : null,
 		tool.requiresConfirmation ? /* @__PURE__ */ a(Badge, {
 			kind: "accent",
-			children: t("asks first")
+			children: t("needs approval")
 		}) : null,
 		tool.execution !== "server" ? /* @__PURE__ */ a(Badge, { children: WORDS[tool.execution] }) : null,
 		tool.allowedModes.length === 1 ? /* @__PURE__ */ a(Badge, { children: tool.allowedModes[0] === "voice" ? t("voice only") : t("text only") }) : null,

@@ -6,9 +6,9 @@ import { t as a } from "./vendor-preact.js";
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */
 var WORDS = {
 	passed: "passed",
-	idle: t("does not apply"),
+	idle: t("not applicable"),
 	stopped: t("stopped here"),
-	asked: t("a person was asked"),
+	asked: t("approval asked"),
 	answered: t("answered from the record"),
 	ran: "ran",
 	not_reached: t("not reached")
@@ -61,7 +61,7 @@ function GateList({ gates, rules }) {
 	if (!gates.length) return null;
 	return /* @__PURE__ */ a("ol", {
 		class: "gates-list",
-		"aria-label": t("Gates in their order"),
+		"aria-label": t("Gates in order"),
 		children: gates.map((gate) => /* @__PURE__ */ a("li", {
 			class: gate.outcome,
 			children: [

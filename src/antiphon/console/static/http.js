@@ -49,7 +49,7 @@ async function request(method, path, body, options) {
 	if (text) try {
 		value = JSON.parse(text);
 	} catch {
-		if (answer.ok) throw new ApiError(answer.status, t("The server's answer could not be read."), text);
+		if (answer.ok) throw new ApiError(answer.status, t("The server's response could not be read."), text);
 		value = text;
 	}
 	if (!answer.ok) {
@@ -123,7 +123,7 @@ function words(status, body) {
 			problem["title"]
 		]) if (typeof candidate === "string" && candidate) return candidate + pointers(problem);
 	}
-	return t("The server answered with status {status}.", { status });
+	return t("The server responded with status {status}.", { status });
 }
 function pointers(problem) {
 	const errors = problem["errors"];

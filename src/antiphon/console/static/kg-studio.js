@@ -156,7 +156,7 @@ function AnalyticsTab({ database, round }) {
 			data
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "metrics",
-			title: t("Nothing to count yet"),
+			title: t("Nothing to analyse yet"),
 			children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
 				children: t("Add knowledge first")
@@ -169,7 +169,7 @@ function Numbers({ database, data }) {
 		[
 			t("Records"),
 			number(data.nodes),
-			t("nodes of the graph")
+			t("nodes in the graph")
 		],
 		[
 			t("Edges"),
@@ -179,7 +179,7 @@ function Numbers({ database, data }) {
 		[
 			t("Density"),
 			percent(data.density),
-			t("of all edges that there could be")
+			t("of all possible edges")
 		],
 		[
 			t("Components"),
@@ -192,7 +192,7 @@ function Numbers({ database, data }) {
 			data.communities.modularity > .3 ? t("well separated (modularity {value})", { value: decimals(data.communities.modularity, 2) }) : t("overlapping (modularity {value})", { value: decimals(data.communities.modularity, 2) })
 		],
 		[
-			t("Alone"),
+			t("Isolated"),
 			number(data.isolated.count),
 			t("records without an edge")
 		]
@@ -237,7 +237,7 @@ function Numbers({ database, data }) {
 				children: [
 					/* @__PURE__ */ a(Bars, {
 						title: "PageRank",
-						hint: t("Where one ends up by following edges at random."),
+						hint: t("How likely a random walk along the edges ends here."),
 						rows: ranked(data.pagerank, (value) => value.toFixed(4))
 					}),
 					/* @__PURE__ */ a(Bars, {
@@ -252,17 +252,17 @@ function Numbers({ database, data }) {
 					}),
 					/* @__PURE__ */ a(Bars, {
 						title: t("Types"),
-						hint: t("Records of each type."),
+						hint: t("Records by type."),
 						rows: counts(data.types, (type) => searchAt(database, { types: [type] }))
 					}),
 					/* @__PURE__ */ a(Bars, {
 						title: t("Relations"),
-						hint: t("Edges of each relation."),
+						hint: t("Edges by relation."),
 						rows: counts(data.relations)
 					}),
 					/* @__PURE__ */ a(Bars, {
 						title: t("Components"),
-						hint: t("Parts that no edge joins, by their number of records."),
+						hint: t("Parts of the graph with no edge between them, by number of records."),
 						rows: data.components.sizes.slice(0, ROWS).map((size, at) => ({
 							key: String(at),
 							title: t("Part {at}", { at: at + 1 }),
@@ -282,7 +282,7 @@ function Numbers({ database, data }) {
 					}),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: t("Groups with more edges inside than to the outside, named by their most central record.")
+						children: t("Groups with more edges inside than outside, named after their most central record.")
 					}),
 					/* @__PURE__ */ a("ul", {
 						class: "kg-communities",
@@ -309,10 +309,10 @@ function Numbers({ database, data }) {
 			}),
 			data.isolated.count ? /* @__PURE__ */ a("section", {
 				class: "card",
-				"aria-label": t("Without an edge"),
+				"aria-label": t("Without edges"),
 				children: [/* @__PURE__ */ a("header", {
 					class: "card-head",
-					children: /* @__PURE__ */ a("h2", { children: t("Without an edge") })
+					children: /* @__PURE__ */ a("h2", { children: t("Without edges") })
 				}), /* @__PURE__ */ a("p", { children: [data.isolated.records.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 					href: recordAt(database, each.id),
 					children: each.title || each.id
@@ -442,7 +442,7 @@ function Make({ taken, onClose, onMade }) {
 	const [problem, fail] = d(null);
 	const [busy, work] = d(false);
 	const id = own ?? idOf(title);
-	const wrong = !id ? null : taken.includes(id) ? t("There is a database with this id already.") : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lower-case letters, digits, - and _, at most 64.");
+	const wrong = !id ? null : taken.includes(id) ? t("A database with this ID already exists.") : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lowercase letters, digits, - and _, at most 64 characters.");
 	const submit = async (event) => {
 		event.preventDefault();
 		work(true);
@@ -454,7 +454,7 @@ function Make({ taken, onClose, onMade }) {
 				description: description.trim()
 			});
 			onMade();
-			toast(t("The database {title} is there. Add something to it.", { title: title.trim() || id }), { kind: "good" });
+			toast(t("Database {title} created. Add something to it.", { title: title.trim() || id }), { kind: "good" });
 			onClose();
 			go(tabAt(id, "ingest"));
 		} catch (error) {
@@ -482,8 +482,8 @@ function Make({ taken, onClose, onMade }) {
 					})
 				}),
 				/* @__PURE__ */ a(Field, {
-					label: t("Id"),
-					hint: t("Tools and addresses use it; it cannot be changed later."),
+					label: t("ID"),
+					hint: t("Used by tools and addresses. It cannot be changed later."),
 					error: wrong,
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
@@ -514,7 +514,7 @@ function Make({ taken, onClose, onMade }) {
 							type: "submit",
 							busy,
 							disabled: !id || wrong !== null,
-							children: t("Make it")
+							children: t("Create")
 						})
 					]
 				})
@@ -533,7 +533,7 @@ function Unmake({ database, onClose, onGone }) {
 		work(true);
 		try {
 			await deleteDatabase(database.id);
-			toast(t("The database {title} is deleted.", { title: database.title || database.id }));
+			toast(t("Database {title} deleted.", { title: database.title || database.id }));
 			onGone();
 		} catch (error) {
 			fail(said(error));
@@ -558,7 +558,7 @@ function Unmake({ database, onClose, onGone }) {
 					})
 				}) }),
 				/* @__PURE__ */ a(Field, {
-					label: t("Type {id} to delete it", { id: database.id }),
+					label: t("Type {id} to confirm", { id: database.id }),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						autofocus: true,
@@ -573,7 +573,7 @@ function Unmake({ database, onClose, onGone }) {
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						/* @__PURE__ */ a(Button, {
 							onClick: onClose,
-							children: t("Keep it")
+							children: t("Cancel")
 						}),
 						/* @__PURE__ */ a(Button, {
 							kind: "danger",
@@ -581,7 +581,7 @@ function Unmake({ database, onClose, onGone }) {
 							icon: "trash",
 							busy,
 							disabled: typed !== database.id,
-							children: t("Delete it for good")
+							children: t("Delete permanently")
 						})
 					]
 				})
@@ -614,19 +614,19 @@ function drafted(record) {
 function readDraft(draft, now = /* @__PURE__ */ new Date()) {
 	const wrong = {};
 	const line = (name) => {
-		if (!draft[name].trim()) wrong[name] = t("It needs one.");
-		else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("One line, please.");
+		if (!draft[name].trim()) wrong[name] = t("This field is required.");
+		else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("Enter a single line.");
 	};
 	line("id");
 	line("type");
 	if (draft.id.length > 200) wrong.id = t("At most 200 characters.");
-	if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.");
+	if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("Enter a date such as 2026-03-01 or a time such as 2026-03-01T09:30:00Z.");
 	let metadata = {};
 	try {
 		metadata = JSON.parse(draft.metadata.trim() || "{}");
-		if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("A JSON object, such as {\"status\": \"active\"}.");
+		if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("Enter a JSON object, such as {\"status\": \"active\"}.");
 	} catch (error) {
-		wrong.metadata = t("This is no JSON: {message}", { message: error.message });
+		wrong.metadata = t("This is not valid JSON: {message}", { message: error.message });
 	}
 	if (Object.keys(wrong).length) return { wrong };
 	const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()).filter(Boolean))];
@@ -679,7 +679,7 @@ function Editor({ database, record, onDone, onCancel }) {
 		work(true);
 		try {
 			await writeRecord(database, read.record, record === null);
-			toast(t("{title} is saved.", { title: read.record.title || read.record.id }), { kind: "good" });
+			toast(t("{title} saved.", { title: read.record.title || read.record.id }), { kind: "good" });
 			onDone(read.record.id);
 		} catch (error) {
 			const about = fieldsOf(error);
@@ -709,7 +709,7 @@ function Editor({ database, record, onDone, onCancel }) {
 				children: [/* @__PURE__ */ a(Field, {
 					label: t("Type"),
 					error: wrong.type,
-					hint: t("What kind of thing it is: person, project, doc…"),
+					hint: t("What it is: person, project, document…"),
 					children: (field) => /* @__PURE__ */ a("input", {
 						...field,
 						value: draft.type,
@@ -730,9 +730,9 @@ function Editor({ database, record, onDone, onCancel }) {
 				})]
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: t("Id"),
+				label: t("ID"),
 				error: wrong.id,
-				hint: record ? t("It stays: edges and links use it.") : t("Unique in this database."),
+				hint: record ? t("It cannot be changed: edges and links use it.") : t("Unique in this database."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					value: draft.id,
@@ -757,7 +757,7 @@ function Editor({ database, record, onDone, onCancel }) {
 					/* @__PURE__ */ a(Field, {
 						label: t("Tags"),
 						error: wrong.tags,
-						hint: t("With commas between them."),
+						hint: t("Separated by commas."),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.tags,
@@ -776,9 +776,9 @@ function Editor({ database, record, onDone, onCancel }) {
 						})
 					}),
 					/* @__PURE__ */ a(Field, {
-						label: t("From"),
+						label: t("Source"),
 						error: wrong.source_type,
-						hint: t("Which kind of source: wiki, web, mail…"),
+						hint: t("Kind of source: wiki, web, mail…"),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.source_type,
@@ -789,7 +789,7 @@ function Editor({ database, record, onDone, onCancel }) {
 					/* @__PURE__ */ a(Field, {
 						label: t("Updated"),
 						error: wrong.last_updated,
-						hint: record?.last_updated ? t("Left empty: now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Left empty: now."),
+						hint: record?.last_updated ? t("Leave empty for now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Leave empty for the current time."),
 						children: (field) => /* @__PURE__ */ a("input", {
 							...field,
 							value: draft.last_updated,
@@ -1852,22 +1852,22 @@ function GraphCanvas({ model, version, selected, pale, grouped, onSelect, onExpa
 				"aria-label": t("View"),
 				children: [
 					/* @__PURE__ */ a(IconButton, {
-						label: t("Nearer"),
+						label: t("Zoom in"),
 						icon: "plus",
 						onClick: () => zoom(ZOOM)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: t("Farther"),
+						label: t("Zoom out"),
 						icon: "minus",
 						onClick: () => zoom(1 / ZOOM)
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: t("Show everything"),
+						label: t("Fit to view"),
 						icon: "fit",
 						onClick: () => stage.current.fit()
 					}),
 					/* @__PURE__ */ a(IconButton, {
-						label: t("Let all nodes move again"),
+						label: t("Release all nodes"),
 						icon: "refresh",
 						onClick: () => stage.current.unpin()
 					})
@@ -1890,7 +1890,7 @@ function GraphCanvas({ model, version, selected, pale, grouped, onSelect, onExpa
 			/* @__PURE__ */ a("p", {
 				class: "hidden-visually",
 				id: help,
-				children: t("Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.")
+				children: t("Arrow keys move between nodes, Enter expands the neighbours, O opens the record, Delete hides the node, Shift with an arrow key pans, plus and minus zoom, 0 fits the view, C centres the node, Escape clears the selection.")
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hidden-visually",
@@ -1938,7 +1938,7 @@ function Legend({ model, pale, onToggle }) {
 	return /* @__PURE__ */ a("div", {
 		class: "graph-legend",
 		role: "group",
-		"aria-label": t("Types of nodes"),
+		"aria-label": t("Node types"),
 		children: [...counts].sort((one, two) => two[1] - one[1]).map(([type, count]) => /* @__PURE__ */ a("button", {
 			type: "button",
 			class: "graph-type",
@@ -1987,12 +1987,12 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 		class: "stack",
 		children: [
 			/* @__PURE__ */ a(Field, {
-				label: t("Show only what has"),
+				label: t("Filter by text"),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "search",
 					value: filter,
-					placeholder: t("a name, type or relation"),
+					placeholder: t("name, type or relation"),
 					onInput: (event) => set(event.currentTarget.value)
 				})
 			}),
@@ -2022,7 +2022,7 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						cell: (node) => node.degree
 					},
 					{
-						title: t("Not shown"),
+						title: t("Hidden"),
 						number: true,
 						value: (node) => -model.hidden(node.id),
 						cell: (node) => model.hidden(node.id)
@@ -2032,12 +2032,12 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						value: () => "",
 						cell: (node) => model.hidden(node.id) ? /* @__PURE__ */ a(Button, {
 							kind: "quiet",
-							"aria-label": t("Unfold {node}", { node: name(node) }),
+							"aria-label": t("Expand {node}", { node: name(node) }),
 							onClick: () => {
 								onSelect(node.id);
 								onExpand(node.id);
 							},
-							children: t("Unfold")
+							children: t("Expand")
 						}) : null
 					}
 				]
@@ -2048,7 +2048,7 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 				id: edgeKey,
 				columns: [
 					{
-						title: t("From"),
+						title: t("Source"),
 						value: (edge) => edge.source,
 						cell: (edge) => link(edge.source)
 					},
@@ -2058,7 +2058,7 @@ function GraphTable({ model, selected, pale, onSelect, onExpand, href }) {
 						cell: (edge) => edge.relation.replaceAll("_", " ")
 					},
 					{
-						title: t("To"),
+						title: t("Target"),
 						value: (edge) => edge.target,
 						cell: (edge) => link(edge.target)
 					},
@@ -2170,7 +2170,7 @@ function GraphTab({ place, records, round }) {
 	const expand = async (id) => {
 		if (!model || unfolding) return;
 		if (!model.hidden(id)) {
-			toast(t("Everything around {id} is shown.", { id: name(model.node(id)) }));
+			toast(t("All neighbours of {id} are shown.", { id: name(model.node(id)) }));
 			return;
 		}
 		unfold(id);
@@ -2179,7 +2179,7 @@ function GraphTab({ place, records, round }) {
 			const piece = await neighbourhood(database, id, 1, Math.min(MOST_NODES, shown + UNFOLDED));
 			if (latest.current === model) {
 				const { left } = model.add(piece, id);
-				if (left) toast(t("A graph of {MOST_NODES} nodes is as much as can be shown; {left} stayed out. Hide some, or look around one node.", {
+				if (left) toast(t("The graph shows at most {MOST_NODES} nodes; {left} were left out. Hide some, or focus on one node.", {
 					MOST_NODES,
 					left
 				}));
@@ -2204,15 +2204,15 @@ function GraphTab({ place, records, round }) {
 	const centre = around ? model?.node(around) : void 0;
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
-		title: t("There is no graph yet"),
-		children: /* @__PURE__ */ a("p", { children: rich("{link} or {link2}; what is connected shows up here.", {
+		title: t("No graph yet"),
+		children: /* @__PURE__ */ a("p", { children: rich("{link} or {link2}. Connected records appear here.", {
 			link: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
-				children: t("Add a text")
+				children: t("Add text")
 			}),
 			link2: /* @__PURE__ */ a("a", {
 				href: newRecordAt(database),
-				children: t("write a record")
+				children: t("create a record")
 			})
 		}) })
 	});
@@ -2234,7 +2234,7 @@ function GraphTab({ place, records, round }) {
 									edges: model.edges.length
 								})]
 							}) : null,
-							loaded.loading || unfolding ? /* @__PURE__ */ a(Spinner, { label: t("Loading the graph") }) : null
+							loaded.loading || unfolding ? /* @__PURE__ */ a(Spinner, { label: t("Loading graph") }) : null
 						]
 					}),
 					around ? /* @__PURE__ */ a(Field, {
@@ -2296,7 +2296,7 @@ function GraphTab({ place, records, round }) {
 								icon: table ? "graph" : "list",
 								"aria-pressed": table,
 								onClick: () => change({ view: table ? null : "table" }),
-								children: table ? t("As a picture") : t("As a table")
+								children: table ? t("Graph view") : t("Table view")
 							})
 						]
 					})
@@ -2347,13 +2347,13 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 	const node = id === null ? void 0 : model.node(id);
 	if (!node) return /* @__PURE__ */ a("aside", {
 		class: "card kg-chosen",
-		"aria-label": t("Chosen node"),
+		"aria-label": t("Selected node"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.")
+			children: t("Click a node to select it and show its neighbours; a ring marks nodes with more. Drag nodes to move them, and the background to pan. Pinch or scroll to zoom.")
 		}), /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: rich("By keyboard: {key} into the picture, arrow keys from node to node, {key2} unfolds, {key3} opens, {key4} hides, {key5} with arrows moves, {key6} {key7} {key8} zoom.", {
+			children: rich("By keyboard: {key} enters the graph, arrow keys move between nodes, {key2} expands, {key3} opens, {key4} hides, {key5} with arrow keys pans, {key6} {key7} {key8} zoom.", {
 				key: /* @__PURE__ */ a("kbd", { children: "Tab" }),
 				key2: /* @__PURE__ */ a("kbd", { children: "Enter" }),
 				key3: /* @__PURE__ */ a("kbd", { children: "O" }),
@@ -2369,7 +2369,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 	const edges = model.edgesAt(node.id);
 	return /* @__PURE__ */ a("aside", {
 		class: "card kg-chosen",
-		"aria-label": t("Chosen node"),
+		"aria-label": t("Selected node"),
 		children: [
 			/* @__PURE__ */ a("h2", { children: [
 				/* @__PURE__ */ a(TypeMark, { type: node.type }),
@@ -2392,7 +2392,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 						disabled: !more,
 						busy,
 						onClick: () => onExpand(node.id),
-						children: more ? t("Unfold") : t("All is shown")
+						children: more ? t("Expand") : t("Fully expanded")
 					}),
 					/* @__PURE__ */ a("a", {
 						class: "button plain",
@@ -2405,7 +2405,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 							around: node.id,
 							node: node.id
 						}),
-						children: t("Only around it")
+						children: t("Focus")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "quiet",
@@ -2416,7 +2416,7 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
 			}),
 			/* @__PURE__ */ a("ul", {
 				class: "kg-chosen-edges",
-				"aria-label": t("Its edges"),
+				"aria-label": t("Edges of the node"),
 				children: edges.slice(0, 60).map((edge) => {
 					const out = edge.source === node.id;
 					const other = model.node(out ? edge.target : edge.source);
@@ -2466,9 +2466,9 @@ var HOW = {
 	markdown: t("Read as Markdown"),
 	html: t("Read as HTML"),
 	pdf: t("Read as PDF"),
-	docx: t("Read as Word document"),
+	docx: t("Read as a Word document"),
 	csv: t("Import rows (CSV)"),
-	jsonl: t("Import rows (JSON lines)")
+	jsonl: t("Import rows (JSON Lines)")
 };
 var BY_ENDING = {
 	txt: "text",
@@ -2494,8 +2494,8 @@ var isBinary = (how) => how === "pdf" || how === "docx";
 /** What else a file may be taken as. */
 var choicesOf = (how) => isBinary(how) ? [how] : Object.keys(HOW).filter((each) => !isBinary(each));
 var ELSEWHERE = {
-	graphml: t("GraphML is imported on the command line: antiphon kb import <database> <file>."),
-	json: t("Make JSON lines of it, with one record or edge on each line (.jsonl)."),
+	graphml: t("Import GraphML on the command line: antiphon kb import <database> <file>."),
+	json: t("Convert it to JSON Lines, with one record or edge per line (.jsonl)."),
 	doc: t("Save it as .docx or PDF first."),
 	odt: t("Save it as .docx or PDF first."),
 	rtf: t("Save it as .docx or PDF first."),
@@ -2506,17 +2506,17 @@ function howOf(name, size) {
 	const ending = name.toLowerCase().split(".").at(-1) ?? "";
 	const elsewhere = ELSEWHERE[ending];
 	if (elsewhere) return { why: elsewhere };
-	if (size === 0) return { why: t("It is empty.") };
-	if (size > LARGEST) return { why: t("It has {size} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
+	if (size === 0) return { why: t("The file is empty.") };
+	if (size > LARGEST) return { why: t("The file has {size} MB. For files larger than 20 MB, use the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
 	const how = BY_ENDING[ending];
-	return how ? { how } : { why: t("This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are.") };
+	return how ? { how } : { why: t("This file type is not supported. Use PDF, Word, text, Markdown, HTML, CSV or JSON Lines.") };
 }
 /** The text of a file. Raises with words for what is no text. */
 async function textOf(file) {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
 	} catch {
-		throw new Error(t("It is no UTF-8 text. Save it with the encoding UTF-8 and try again."));
+		throw new Error(t("The file is not UTF-8 text. Save it as UTF-8 and try again."));
 	}
 }
 // src/pages/kg-studio/splitting.ts
@@ -2618,7 +2618,7 @@ function packed(rows, head, bytes) {
 	size = headSize;
 	for (const each of rows) {
 		const length = encoder.encode(each.line).length + 1;
-		if (headSize + length > bytes) throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, which is more than the server takes at once. Import the file with `antiphon kb import`.", {
+		if (headSize + length > bytes) throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, the most the server accepts at once. Import the file with `antiphon kb import`.", {
 			number: each.number,
 			bytes: Math.round(bytes / 1024)
 		}));
@@ -2662,7 +2662,7 @@ function begin(database, title, work) {
 		fraction: 1
 	}), (error) => update(id, leave.signal.aborted ? {
 		state: "stopped",
-		problem: t("Stopped. What had been added stays.")
+		problem: t("Stopped. What was already added stays.")
 	} : {
 		state: "failed",
 		problem: said(error)
@@ -2728,8 +2728,8 @@ async function watched(id, signal, tell) {
 		}
 		const { status, progress, result } = await get(`/api/tasks/${id}`);
 		if (status === "succeeded" && result?.data) return result.data.report;
-		if (status !== "queued" && status !== "running") throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not come to its end.")));
-		tell(status === "queued" ? t("Waiting for its turn") : progress?.message ?? t("Reading the text"), progress?.fraction ?? null);
+		if (status !== "queued" && status !== "running") throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not finish.")));
+		tell(status === "queued" ? t("Queued") : progress?.message ?? t("Reading the text"), progress?.fraction ?? null);
 		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
 	}
 }
@@ -2761,7 +2761,7 @@ async function sending(database, file, { signal, say }) {
 }
 async function reading(database, file, text, kind, { signal, say }) {
 	const parts = splitText(text);
-	if (!parts.length) throw new Error(t("There is no text in it."));
+	if (!parts.length) throw new Error(t("The file contains no text."));
 	for (const [at, piece] of parts.entries()) {
 		signal.throwIfAborted();
 		say({
@@ -2782,7 +2782,7 @@ async function reading(database, file, text, kind, { signal, say }) {
 }
 async function importing(database, file, text, how, skip, { signal, say }) {
 	const parts = how === "csv" ? splitCsv(text) : splitJsonLines(text);
-	if (!parts.length) throw new Error(t("There are no rows in it."));
+	if (!parts.length) throw new Error(t("The file contains no rows."));
 	for (const [at, { text: rows, lines }] of parts.entries()) {
 		signal.throwIfAborted();
 		say({
@@ -2805,7 +2805,7 @@ async function importing(database, file, text, how, skip, { signal, say }) {
 				bad: placed(found),
 				again: () => addFile(database, file, how, true)
 			});
-			if (at > 0) throw new Error(t("{error} (Part {at} of {count}; the parts before it are imported.)", {
+			if (at > 0) throw new Error(t("{error} (Part {at} of {count}; earlier parts are imported.)", {
 				error: said(error),
 				at: at + 1,
 				count: parts.length
@@ -2817,9 +2817,9 @@ async function importing(database, file, text, how, skip, { signal, say }) {
 // src/pages/kg-studio/job.tsx
 /** One job: how far it is, and what came of it. */
 var STATES = {
-	running: ["accent", t("under way")],
+	running: ["accent", t("running")],
 	done: ["good", "done"],
-	failed: ["bad", t("not done")],
+	failed: ["bad", t("failed")],
 	stopped: ["warn", "stopped"]
 };
 function JobCard({ job }) {
@@ -2843,7 +2843,7 @@ function JobCard({ job }) {
 			onClick: job.stop,
 			children: t("Stop")
 		}) : /* @__PURE__ */ a(IconButton, {
-			label: t("Forget {title}", { title: job.title }),
+			label: t("Dismiss {title}", { title: job.title }),
 			icon: "close",
 			onClick: () => dismiss(job.id)
 		}),
@@ -2886,7 +2886,7 @@ function Bad({ job }) {
 					dismiss(job.id);
 					job.again();
 				},
-				children: t("Import the others without them")
+				children: t("Import the valid rows")
 			}) }) : null
 		]
 	});
@@ -2909,7 +2909,7 @@ function Learned$1({ database, reports }) {
 	] });
 	const by = new Set(reports.map((each) => each.extractor));
 	const skipped = summed(reports.map((each) => each.skipped));
-	const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Pieces {first} to {last} were read by rules alone: {reason}", {
+	const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Parts {first} to {last} were read by rules only: {reason}", {
 		first: one.first,
 		last: one.last,
 		reason: one.reason
@@ -2968,7 +2968,7 @@ function Learned$1({ database, reports }) {
 						around: first.document,
 						node: first.document
 					}),
-					children: t("Show it in the graph")
+					children: t("Show in graph")
 				}), /* @__PURE__ */ a("a", {
 					href: recordAt(database, first.document),
 					children: t("Open the document")
@@ -2990,7 +2990,7 @@ function Imported({ imports }) {
 	return /* @__PURE__ */ a("table", { children: [
 		/* @__PURE__ */ a("caption", {
 			class: "hidden-visually",
-			children: t("What was imported")
+			children: t("Imported")
 		}),
 		/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {}),
@@ -3007,7 +3007,7 @@ function Imported({ imports }) {
 			/* @__PURE__ */ a("th", {
 				scope: "col",
 				class: "number",
-				children: t("As before")
+				children: t("Unchanged")
 			})
 		] }) }),
 		/* @__PURE__ */ a("tbody", { children: [/* @__PURE__ */ a("tr", { children: [
@@ -3066,7 +3066,7 @@ function IngestTab({ place, title }) {
 				/* @__PURE__ */ a(Card, {
 					title: t("Export"),
 					children: [
-						/* @__PURE__ */ a("p", { children: rich("Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.", { title }) }),
+						/* @__PURE__ */ a("p", { children: rich("All records and edges of {title}, one per line. The file can be imported again, here or elsewhere.", { title }) }),
 						/* @__PURE__ */ a("div", {
 							class: "row",
 							children: /* @__PURE__ */ a("a", {
@@ -3076,12 +3076,12 @@ function IngestTab({ place, title }) {
 								children: [/* @__PURE__ */ a(Icon, {
 									name: "download",
 									size: 16
-								}), t("Export as JSON lines")]
+								}), t("Export as JSON Lines")]
 							})
 						}),
 						/* @__PURE__ */ a("p", {
 							class: "hint",
-							children: rich("CSV, Markdown and GraphML, and files of any size: {code}.", { code: /* @__PURE__ */ a("code", { children: [
+							children: rich("For CSV, Markdown, GraphML and large files: {code}.", { code: /* @__PURE__ */ a("code", { children: [
 								"antiphon kb export ",
 								database,
 								" file.graphml"
@@ -3092,10 +3092,10 @@ function IngestTab({ place, title }) {
 			]
 		}), /* @__PURE__ */ a("section", {
 			class: "stack",
-			"aria-label": t("What was added"),
-			children: [/* @__PURE__ */ a("h2", { children: t("What was added") }), own.length ? own.map((job) => /* @__PURE__ */ a(JobCard, { job }, job.id)) : /* @__PURE__ */ a("p", {
+			"aria-label": t("Recently added"),
+			children: [/* @__PURE__ */ a("h2", { children: t("Recently added") }), own.length ? own.map((job) => /* @__PURE__ */ a(JobCard, { job }, job.id)) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.")
+				children: t("Nothing since you opened this page. What is found in a text appears here: people, organisations, places and relations, what is new and what was merged.")
 			})]
 		})]
 	});
@@ -3123,7 +3123,7 @@ function Paste({ database, title }) {
 		write("");
 	};
 	return /* @__PURE__ */ a(Card, {
-		title: t("Paste a text"),
+		title: t("Paste text"),
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
 			onSubmit: submit,
@@ -3132,7 +3132,7 @@ function Paste({ database, title }) {
 			},
 			children: [/* @__PURE__ */ a(Field, {
 				label: t("Text"),
-				hint: parts > 1 ? plural(parts, "{length} characters, read in {count} part.", "{length} characters, read in {count} parts.", { length: text.length }) : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it."),
+				hint: parts > 1 ? plural(parts, "{length} characters, read in {count} part.", "{length} characters, read in {count} parts.", { length: text.length }) : t("Full names work better than he and she. Every sentence is kept with what was learned from it."),
 				children: (field) => /* @__PURE__ */ a("textarea", {
 					...field,
 					rows: 7,
@@ -3150,7 +3150,7 @@ function Paste({ database, title }) {
 					children: rich("Add to {title}", { title })
 				}), /* @__PURE__ */ a("span", {
 					class: "hint",
-					children: t("It runs in the background; you may leave this page.")
+					children: t("This runs in the background; you can leave the page.")
 				})]
 			})]
 		})
@@ -3217,11 +3217,11 @@ function Files({ place: { database, query } }) {
 						type: "button",
 						class: "kg-link",
 						onClick: () => input.current.click(),
-						children: t("choose them")
+						children: t("browse")
 					}) }) }),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.")
+						children: t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON Lines are imported row by row. Up to 20 MB each.")
 					}),
 					/* @__PURE__ */ a("input", {
 						ref: input,
@@ -3240,7 +3240,7 @@ function Files({ place: { database, query } }) {
 			}),
 			chosen.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
 				class: "list",
-				"aria-label": t("Chosen files"),
+				"aria-label": t("Selected files"),
 				children: chosen.map((each, at) => /* @__PURE__ */ a("li", {
 					class: "kg-file",
 					children: [
@@ -3253,7 +3253,7 @@ function Files({ place: { database, query } }) {
 							})
 						] }),
 						each.how ? /* @__PURE__ */ a("select", {
-							"aria-label": t("How {name} is taken", { name: each.file.name }),
+							"aria-label": t("How to add {name}", { name: each.file.name }),
 							value: each.how,
 							onChange: (event) => choose(chosen.with(at, {
 								...each,
@@ -3268,7 +3268,7 @@ function Files({ place: { database, query } }) {
 							children: each.why
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: t("Leave {name} out", { name: each.file.name }),
+							label: t("Remove {name}", { name: each.file.name }),
 							icon: "close",
 							onClick: () => choose(chosen.filter((_, other) => other !== at))
 						})
@@ -3304,7 +3304,7 @@ function Edges({ database, record, near, onChanged }) {
 		fail(null);
 		try {
 			await deleteEdge(database, edge);
-			toast(t("No longer: {source} {relation} {target}.", {
+			toast(t("Removed: {source} {relation} {target}.", {
 				source: edge.source,
 				relation: edge.relation,
 				target: edge.target
@@ -3323,7 +3323,7 @@ function Edges({ database, record, near, onChanged }) {
 		children: [
 			/* @__PURE__ */ a("header", {
 				class: "card-head",
-				children: [/* @__PURE__ */ a("h3", { children: rich("Connected to {count}", { count: /* @__PURE__ */ a("span", {
+				children: [/* @__PURE__ */ a("h3", { children: rich("Connections {count}", { count: /* @__PURE__ */ a("span", {
 					class: "muted number",
 					children: own.length
 				}) }) }), /* @__PURE__ */ a(Button, {
@@ -3331,7 +3331,7 @@ function Edges({ database, record, near, onChanged }) {
 					kind: "quiet",
 					"aria-expanded": adding,
 					onClick: () => add(!adding),
-					children: t("Add an edge")
+					children: t("Add edge")
 				})]
 			}),
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
@@ -3358,7 +3358,7 @@ function Edges({ database, record, near, onChanged }) {
 							children: [" ", node.type]
 						}) : null,
 						/* @__PURE__ */ a(IconButton, {
-							label: t("Remove the edge {relation} {node}", {
+							label: t("Remove edge {relation} {node}", {
 								relation: edge.relation.replaceAll("_", " "),
 								node: node ? name(node) : other
 							}),
@@ -3370,7 +3370,7 @@ function Edges({ database, record, near, onChanged }) {
 				}) })]
 			}, title)) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("Nothing yet. An edge says how this record and another belong together.")
+				children: t("No connections yet. An edge says how this record relates to another.")
 			})
 		]
 	});
@@ -3463,8 +3463,8 @@ function AddEdge({ database, record, onAdded }) {
 				})]
 			}),
 			/* @__PURE__ */ a(Field, {
-				label: t("The other record"),
-				hint: other ? /* @__PURE__ */ a("code", { children: other.id }) : t("Search by name, then choose."),
+				label: t("Other record"),
+				hint: other ? /* @__PURE__ */ a("code", { children: other.id }) : t("Search by name, then select."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "search",
@@ -3477,7 +3477,7 @@ function AddEdge({ database, record, onAdded }) {
 			}),
 			found.data?.length ? /* @__PURE__ */ a("ul", {
 				class: "list",
-				"aria-label": t("Records to choose from"),
+				"aria-label": t("Matching records"),
 				children: found.data.filter((each) => each.id !== record.id).map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
 					type: "button",
 					class: "list-item",
@@ -3499,7 +3499,7 @@ function AddEdge({ database, record, onAdded }) {
 					type: "submit",
 					busy,
 					disabled: !other || !relation.trim(),
-					children: t("Add it")
+					children: t("Add")
 				})
 			})
 		]
@@ -3523,10 +3523,10 @@ function Explained({ found, database }) {
 		class: "kg-explain",
 		children: [/* @__PURE__ */ a("summary", { children: rich("Why {score}?", { score: found.score.toFixed(2) }) }), /* @__PURE__ */ a("div", {
 			class: "stack",
-			children: why.named ? /* @__PURE__ */ a("p", { children: t("The query is its id, so nothing could fit better.") }) : /* @__PURE__ */ a("table", { children: [
+			children: why.named ? /* @__PURE__ */ a("p", { children: t("The query is its ID, so nothing could match better.") }) : /* @__PURE__ */ a("table", { children: [
 				/* @__PURE__ */ a("caption", {
 					class: "hidden-visually",
-					children: rich("What made the score of {title}", { title: found.title })
+					children: rich("How {title} got its score", { title: found.title })
 				}),
 				/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 					/* @__PURE__ */ a("th", {
@@ -3536,11 +3536,11 @@ function Explained({ found, database }) {
 					/* @__PURE__ */ a("th", {
 						scope: "col",
 						class: "number",
-						children: t("Adds")
+						children: t("Contribution")
 					}),
 					/* @__PURE__ */ a("th", {
 						scope: "col",
-						children: t("Because")
+						children: t("Reason")
 					})
 				] }) }),
 				/* @__PURE__ */ a("tbody", { children: [
@@ -3548,7 +3548,7 @@ function Explained({ found, database }) {
 						title: t("Meaning"),
 						value: meaning,
 						of: why.fused,
-						why: why.cosine === null ? t("not embedded yet, so only its words count") : t("its embedding is this near to the query's (cosine {cosine})", { cosine: why.cosine.toFixed(2) })
+						why: why.cosine === null ? t("not embedded yet, so only its words count") : t("similarity of its embedding to the query (cosine {cosine})", { cosine: why.cosine.toFixed(2) })
 					}),
 					/* @__PURE__ */ a(Part, {
 						title: t("Words"),
@@ -3561,7 +3561,7 @@ function Explained({ found, database }) {
 								maximumFractionDigits: 0
 							}),
 							bm25: why.bm25.toFixed(1)
-						}) : t("none of the query's words is in it")
+						}) : t("contains none of the query's words")
 					}),
 					/* @__PURE__ */ a(Part, {
 						title: t("Neighbours"),
@@ -3576,12 +3576,12 @@ function Explained({ found, database }) {
 							" (",
 							relation.replaceAll("_", " "),
 							")"
-						] })) }) }) : t("no edge to one of the best results")
+						] })) }) }) : t("no edge to any of the best results")
 					}),
 					/* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("th", {
 							scope: "row",
-							children: t("Together")
+							children: t("Total")
 						}),
 						/* @__PURE__ */ a("td", {
 							class: "number",
@@ -3694,21 +3694,21 @@ function Nothing({ place: { database, asked }, records }) {
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
 		title: t("This database is empty"),
-		children: /* @__PURE__ */ a("p", { children: rich("Paste a text or drop a file under {link}, or {link2} yourself.", {
+		children: /* @__PURE__ */ a("p", { children: rich("Paste text or drop a file under {link}, or {link2}.", {
 			link: /* @__PURE__ */ a("a", {
 				href: tabAt(database, "ingest"),
 				children: t("Add")
 			}),
 			link2: /* @__PURE__ */ a("a", {
 				href: newRecordAt(database),
-				children: t("write a record")
+				children: t("create a record")
 			})
 		}) })
 	});
 	const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
 	return /* @__PURE__ */ a(Empty, {
 		icon: "search",
-		title: t("Nothing fits"),
+		title: t("No results"),
 		children: filtered ? /* @__PURE__ */ a("p", { children: [
 			t("No record passes the filters."),
 			" ",
@@ -3716,7 +3716,7 @@ function Nothing({ place: { database, asked }, records }) {
 				href: searchAt(database, { q: asked.q }),
 				children: t("Search without filters")
 			})
-		] }) : /* @__PURE__ */ a("p", { children: t("Ask in other words: it is searched by words and by meaning.") })
+		] }) : /* @__PURE__ */ a("p", { children: t("Try other words. The search matches words and meaning.") })
 	});
 }
 function SearchForm({ place, records, seen }) {
@@ -3749,7 +3749,7 @@ function SearchForm({ place, records, seen }) {
 				/* @__PURE__ */ a("input", {
 					type: "search",
 					"aria-label": t("Search {database}", { database }),
-					placeholder: t("Ask anything: words, a question, an id"),
+					placeholder: t("Search by words, a question or an ID"),
 					value: typed,
 					maxLength: 1e3,
 					onInput: (event) => type(event.currentTarget.value)
@@ -3806,13 +3806,13 @@ function Filters({ database, records, asked, seen, onChange }) {
 			children: [
 				/* @__PURE__ */ a(Field, {
 					label: t("Tags"),
-					hint: asked.tags.length ? void 0 : t("All of them must be there."),
+					hint: asked.tags.length ? void 0 : t("Records must have all of them."),
 					children: (field) => /* @__PURE__ */ a("div", {
 						class: "row",
 						children: [/* @__PURE__ */ a("input", {
 							...field,
 							value: tag,
-							placeholder: t("a tag, then Enter"),
+							placeholder: t("type a tag, press Enter"),
 							onInput: (event) => write(event.currentTarget.value),
 							onBlur: addTag,
 							onKeyDown: (event) => {
@@ -3824,7 +3824,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 						}), asked.tags.map((each) => /* @__PURE__ */ a("span", {
 							class: "kg-chip on",
 							children: [each, /* @__PURE__ */ a(IconButton, {
-								label: t("Without the tag {each}", { each }),
+								label: t("Remove tag {each}", { each }),
 								icon: "close",
 								onClick: () => onChange({ tags: asked.tags.filter((one) => one !== each) })
 							})]
@@ -3860,7 +3860,7 @@ function Filters({ database, records, asked, seen, onChange }) {
 						since: "",
 						until: ""
 					}),
-					children: t("No filters")
+					children: t("Clear filters")
 				}) : null
 			]
 		})]
@@ -4003,7 +4003,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 						/* @__PURE__ */ a("code", { children: record.id }),
 						/* @__PURE__ */ a(CopyButton, {
 							text: record.id,
-							label: t("Copy id")
+							label: t("Copy ID")
 						})
 					]
 				}),
@@ -4024,7 +4024,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 							children: [/* @__PURE__ */ a(Icon, {
 								name: "graph",
 								size: 16
-							}), t("Show in the graph")]
+							}), t("Show in graph")]
 						}),
 						/* @__PURE__ */ a(CopyButton, {
 							text: () => location.href,
@@ -4045,7 +4045,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 			children: record.text
 		}) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("It has no text.")
+			children: t("No text.")
 		}),
 		record.tags.length ? /* @__PURE__ */ a("ul", {
 			class: "row kg-tags",
@@ -4060,7 +4060,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }) {
 			class: "kg-dl",
 			children: [
 				record.url ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("Address") }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Outside, { url: record.url }) })] }) : null,
-				record.source_type ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("From") }), /* @__PURE__ */ a("dd", { children: record.source_type })] }) : null,
+				record.source_type ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("Source") }), /* @__PURE__ */ a("dd", { children: record.source_type })] }) : null,
 				record.last_updated ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("dt", { children: t("Updated") }), /* @__PURE__ */ a("dd", {
 					title: record.last_updated,
 					children: whole(record.last_updated)
@@ -4093,7 +4093,7 @@ function Remove({ database, record, edges, onClose, onGone }) {
 		work(true);
 		try {
 			await deleteRecord(database, record.id);
-			toast(t("{title} is deleted.", { title: record.title || record.id }));
+			toast(t("{title} deleted.", { title: record.title || record.id }));
 			onClose();
 			onGone();
 		} catch (error) {
@@ -4114,14 +4114,14 @@ function Remove({ database, record, edges, onClose, onGone }) {
 					/* @__PURE__ */ a(Button, {
 						autofocus: true,
 						onClick: onClose,
-						children: t("Keep it")
+						children: t("Cancel")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "danger",
 						icon: "trash",
 						busy,
 						onClick: go,
-						children: t("Delete it")
+						children: t("Delete")
 					})
 				]
 			})
@@ -4185,8 +4185,8 @@ function KgStudio() {
 				known
 			}) : known.length ? null : /* @__PURE__ */ a(Empty, {
 				icon: "graph",
-				title: t("There is no database"),
-				children: /* @__PURE__ */ a("p", { children: rich("Make one above, or bring the sample back: delete {code} in the knowledge folder and start the server anew.", { code: /* @__PURE__ */ a("code", { children: ".sample.json" }) }) })
+				title: t("No databases yet"),
+				children: /* @__PURE__ */ a("p", { children: rich("Create one above, or restore the sample: delete {code} in the knowledge folder and restart the server.", { code: /* @__PURE__ */ a("code", { children: ".sample.json" }) }) })
 			})] });
 		}
 	});
@@ -4205,7 +4205,7 @@ function see(database) {
 	} catch {}
 }
 function Missing({ id, known }) {
-	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted, or have another name.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("Databases: {names}.", { names: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted or renamed.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("Databases: {names}.", { names: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 		href: tabAt(each.id, "search"),
 		children: each.title || each.id
 	})] })) }) }) : null] });
@@ -4239,7 +4239,7 @@ function Studio({ place, database, round, onChanged, onGone }) {
 		/* @__PURE__ */ a("div", {
 			class: "kg-head",
 			children: [/* @__PURE__ */ a(Tabs, {
-				label: t("What to do with {title}", { title }),
+				label: t("Views of {title}", { title }),
 				tabs: TABS,
 				chosen: tab,
 				onChoose: (id) => go(tabAt(database.id, id))

@@ -324,7 +324,7 @@ function CopyButton({ text, label = t("Copy") }) {
 			await navigator.clipboard.writeText(typeof text === "string" ? text : text());
 			set(true);
 		} catch {
-			toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+			toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
 		}
 	};
 	return /* @__PURE__ */ a(Button, {

@@ -40,7 +40,7 @@ function Nowhere() {
 		/* @__PURE__ */ a(Empty, {
 			icon: "compass",
 			title: t("There is no page “{wanted}”", { wanted: brief(wanted) }),
-			children: likely.length ? t("Did you mean one of these?") : t("It may have been called something else. These are the pages that there are:")
+			children: likely.length ? t("Did you mean one of these?") : t("It may have been renamed. These pages exist:")
 		}),
 		/* @__PURE__ */ a("ul", {
 			class: `${NOWHERE}-pages`,
@@ -56,7 +56,7 @@ function Nowhere() {
 			children: [/* @__PURE__ */ a(Button, {
 				icon: "search",
 				onClick: () => paletteOpen.value = true,
-				children: t("Find a page, a tool or an action")
+				children: t("Find a page, tool or action")
 			}), history.length > 1 ? /* @__PURE__ */ a(Button, {
 				kind: "quiet",
 				onClick: () => history.back(),

@@ -30,7 +30,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 	const submit = async (event) => {
 		event.preventDefault();
 		if (!name.trim()) {
-			tell({ words: t("Give it a name: it is how you and the agents speak of it.") });
+			tell({ words: t("Enter a name. You and the agents use it to refer to the project.") });
 			first.current?.focus();
 			return;
 		}
@@ -51,7 +51,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 		}
 	};
 	return /* @__PURE__ */ a(Dialog, {
-		title: project ? t("Change the project") : t("New project"),
+		title: project ? t("Edit project") : t("New project"),
 		onClose,
 		children: /* @__PURE__ */ a("form", {
 			class: "stack",
@@ -77,11 +77,11 @@ function ProjectEditor({ project, onClose, onSaved }) {
 				problem?.there ? /* @__PURE__ */ a("a", {
 					href: at("projects", [problem.there]),
 					onClick: onClose,
-					children: t("Open the one that is there")
+					children: t("Open the existing project")
 				}) : null,
 				/* @__PURE__ */ a(Field, {
-					label: t("What is it about?"),
-					hint: t("Markdown works. Agents read it too."),
+					label: t("Description"),
+					hint: t("Markdown is supported. Agents can read it."),
 					children: (attributes) => /* @__PURE__ */ a("textarea", {
 						...attributes,
 						rows: 5,
@@ -102,7 +102,7 @@ function ProjectEditor({ project, onClose, onSaved }) {
 							type: "submit",
 							kind: "primary",
 							busy,
-							children: project ? t("Save") : t("Create the project")
+							children: project ? t("Save") : t("Create project")
 						})
 					]
 				})
@@ -132,7 +132,7 @@ function Found$1({ project, found }) {
 			}, words)),
 			nothing && !found.problems.length ? /* @__PURE__ */ a(Empty, {
 				icon: "search",
-				title: t("Nothing names {name} yet", { name: project.name }),
+				title: t("Nothing mentions {name} yet", { name: project.name }),
 				children: /* @__PURE__ */ a("p", { children: [
 					t("Records, playbooks, upcoming events and runs that mention the project appear here."),
 					" ",
@@ -167,11 +167,11 @@ function Found$1({ project, found }) {
 			}),
 			/* @__PURE__ */ a(Part, {
 				icon: "calendar",
-				title: t("Coming up"),
+				title: t("Upcoming"),
 				items: found.events.map((one) => ({
 					key: `${one.id}/${one.start}`,
 					href: eventAddress(one),
-					title: one.title || t("Without a title"),
+					title: one.title || t("Untitled"),
 					more: /* @__PURE__ */ a($, { children: whenInWords(one) })
 				}))
 			}),
@@ -289,8 +289,8 @@ function Found({ projects, loading, reload }) {
 					reload
 				}, chosen.id) : wanted && loading ? /* @__PURE__ */ a("div", {
 					class: "loading",
-					children: /* @__PURE__ */ a(Spinner, { label: t("Loading the project") })
-				}) : wanted ? /* @__PURE__ */ a(Problem, { error: new Error(t("This project is not there any more. Choose another one.")) }) : /* @__PURE__ */ a(First, {})]
+					children: /* @__PURE__ */ a(Spinner, { label: t("Loading project") })
+				}) : wanted ? /* @__PURE__ */ a(Problem, { error: new Error(t("This project no longer exists. Choose another one.")) }) : /* @__PURE__ */ a(First, {})]
 			}),
 			making ? /* @__PURE__ */ a(ProjectEditor, {
 				onClose: close,
@@ -350,7 +350,7 @@ function Choices({ projects, chosen }) {
 					})]
 				}) }, each.id)), shown.length ? null : /* @__PURE__ */ a("li", {
 					class: "hint",
-					children: said ? t("No project has “{said}” in it.", { said }) : t("No project yet.")
+					children: said ? t("No project matches “{said}”.", { said }) : t("No projects yet.")
 				})]
 			})
 		]
@@ -362,7 +362,7 @@ function First() {
 		children: /* @__PURE__ */ a(Empty, {
 			icon: "folder",
 			title: t("Your first project"),
-			children: [/* @__PURE__ */ a("p", { children: t("A project gives a name to what you work on. Everything that names it, in your graphs, your calendar and your runs, comes together here.") }), /* @__PURE__ */ a("p", {
+			children: [/* @__PURE__ */ a("p", { children: t("A project names what you work on. Everything that mentions it in your databases, calendar and runs is collected here.") }), /* @__PURE__ */ a("p", {
 				"data-tour": "projects-active",
 				children: rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: /* @__PURE__ */ a("a", {
 					href: at("projects", [], { new: "1" }),
@@ -388,7 +388,7 @@ function One({ project, reload }) {
 			reload();
 		}
 	};
-	const current = () => act(() => changeProject(project.id, { current: !project.current }), project.current ? t("Agents know of no project of yours now.") : t("“My project” is {name} now.", { name: project.name }));
+	const current = () => act(() => changeProject(project.id, { current: !project.current }), project.current ? t("You have no current project now.") : t("“My project” is now {name}.", { name: project.name }));
 	return /* @__PURE__ */ a($, { children: [
 		/* @__PURE__ */ a(Card, {
 			tour: "projects-detail",
@@ -396,7 +396,7 @@ function One({ project, reload }) {
 			actions: /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Button, {
 				icon: "edit",
 				onClick: () => edit(true),
-				children: t("Change")
+				children: t("Edit")
 			}), /* @__PURE__ */ a(Button, {
 				kind: "danger",
 				icon: "trash",
@@ -437,13 +437,13 @@ function One({ project, reload }) {
 				project.description ? /* @__PURE__ */ a(Markdown, { text: project.description }) : /* @__PURE__ */ a("p", {
 					class: "hint",
 					children: [
-						t("Nothing is written about it."),
+						t("No description."),
 						" ",
 						/* @__PURE__ */ a("button", {
 							type: "button",
 							class: "projects-link",
 							onClick: () => edit(true),
-							children: t("Say what it is about")
+							children: t("Add a description")
 						})
 					]
 				}),
@@ -455,13 +455,13 @@ function One({ project, reload }) {
 						icon: project.current ? "close" : "check",
 						busy,
 						onClick: current,
-						children: project.current ? t("Not any more") : t("Make it my project")
+						children: project.current ? t("No longer my project") : t("Make it my project")
 					})]
 				})
 			]
 		}),
 		/* @__PURE__ */ a(Card, {
-			title: t("What belongs to it"),
+			title: t("Related"),
 			children: /* @__PURE__ */ a(Belongings, { project })
 		}),
 		editing ? /* @__PURE__ */ a(ProjectEditor, {
@@ -476,13 +476,13 @@ function One({ project, reload }) {
 		deleting ? /* @__PURE__ */ a(Dialog, {
 			title: t("Delete {name}?", { name: project.name }),
 			onClose: () => ask(false),
-			children: [/* @__PURE__ */ a("p", { children: t("Its name, description and status are gone. What names it, in graphs, calendar and runs, stays where it is.") }), /* @__PURE__ */ a("div", {
+			children: [/* @__PURE__ */ a("p", { children: t("This deletes its name, description and status. Records, events and runs that mention it stay.") }), /* @__PURE__ */ a("div", {
 				class: "row",
 				children: [
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					/* @__PURE__ */ a(Button, {
 						onClick: () => ask(false),
-						children: t("Keep it")
+						children: t("Cancel")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "danger",
@@ -493,9 +493,9 @@ function One({ project, reload }) {
 							act(async () => {
 								await deleteProject(project.id);
 								go(at("projects"));
-							}, t("{name} is deleted.", { name: project.name }));
+							}, t("{name} deleted.", { name: project.name }));
 						},
-						children: t("Delete it")
+						children: t("Delete")
 					})
 				]
 			})]

@@ -160,7 +160,7 @@ function Picture({ source, name }) {
 			alt: name
 		}) : null, /* @__PURE__ */ a("figcaption", { children: /* @__PURE__ */ a(CopyButton, {
 			text: source,
-			label: t("Copy the SVG")
+			label: t("Copy SVG")
 		}) })]
 	});
 }

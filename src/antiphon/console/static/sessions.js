@@ -486,7 +486,7 @@ function Detail({ id }) {
 	if (detail.error instanceof ApiError && detail.error.status === 404) return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: detail.error }), /* @__PURE__ */ a("p", {
 		class: "hint",
 		children: [
-			t("It may be in the data of another server."),
+			t("It may be in another server's data."),
 			" ",
 			/* @__PURE__ */ a("a", {
 				href: at("sessions"),
@@ -529,7 +529,7 @@ function Detail({ id }) {
 					}) : /* @__PURE__ */ a("p", {
 						class: "hint",
 						children: [
-							t("There is more than fits here."),
+							t("There is more than can be shown here."),
 							" ",
 							/* @__PURE__ */ a("a", {
 								href: at("audit", [], { session: id }),

@@ -52,8 +52,8 @@ function Approvals() {
 			of: loaded,
 			children: ({ approvals }) => approvals.length === 0 ? /* @__PURE__ */ a(Empty, {
 				icon: "shield",
-				title: t("You are asked each time"),
-				children: t("Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here.")
+				title: t("You are asked every time"),
+				children: t("For low-risk tools you can approve once for a session or for always. Such approvals are listed here.")
 			}) : /* @__PURE__ */ a("ul", {
 				class: "list",
 				children: approvals.map((each) => /* @__PURE__ */ a("li", {
@@ -66,7 +66,7 @@ function Approvals() {
 						each.scope === "always" ? /* @__PURE__ */ a(Badge, {
 							kind: "warn",
 							children: t("always")
-						}) : /* @__PURE__ */ a(Badge, { children: t("in one session") }),
+						}) : /* @__PURE__ */ a(Badge, { children: t("one session") }),
 						/* @__PURE__ */ a("span", {
 							class: "hint",
 							title: fullTime(each.created_at),
@@ -99,7 +99,7 @@ function Blocks() {
 	const [busy, set] = d("");
 	const [wrong, tell] = d();
 	const lift = async ({ user }) => {
-		if (!token.trim()) return tell(t("Enter the admin token to lift a block."));
+		if (!token.trim()) return tell(t("Enter the admin token to unblock a user."));
 		set(user);
 		tell(void 0);
 		try {
@@ -107,7 +107,7 @@ function Blocks() {
 			unblock();
 			toast(t("{user} is no longer blocked.", { user }), { kind: "good" });
 		} catch (error) {
-			tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token of the data folder.") : said(error));
+			tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token in the data folder.") : said(error));
 		}
 		set("");
 		loaded.reload();
@@ -119,8 +119,8 @@ function Blocks() {
 			of: loaded,
 			children: ({ blocks }) => blocks.length === 0 ? /* @__PURE__ */ a(Empty, {
 				icon: "check",
-				title: t("Nobody is blocked"),
-				children: t("An agent can block a user for a while. Whoever is blocked is listed here until the time is up.")
+				title: t("No one is blocked"),
+				children: t("An agent can block a user for a while. Blocked users are listed here until the time is up.")
 			}) : /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("ul", {
 				class: "list",
 				children: blocks.map((each) => /* @__PURE__ */ a("li", {
@@ -149,7 +149,7 @@ function Blocks() {
 			}), /* @__PURE__ */ a(Field, {
 				label: t("Admin token for blocks"),
 				error: wrong,
-				hint: t("Shows that you may lift a block. It is the one that keys need; it is not kept here."),
+				hint: t("Proves that you may unblock users. It is the same token as for keys, and it is not stored here."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "password",
@@ -257,13 +257,13 @@ function Budgets() {
 						}, name))] })] })]
 					})
 				}),
-				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: t("The profile {name} cannot be used. {problems}", {
+				broken.map(({ name, problems }) => /* @__PURE__ */ a(Problem, { error: t("The agent {name} cannot be used. {problems}", {
 					name,
 					problems: problems.join(" ")
 				}) }, name)),
 				/* @__PURE__ */ a("p", {
 					class: "hint",
-					children: rich("For every profile: the same call at most {same_call_limit} times in a turn, {empty_result_limit} empty results of a tool are enough, one call leads to at most {nested_calls} others and {nested_depth} deep, and a question that nobody answers within {confirmation_seconds} is a no.", {
+					children: rich("For every agent: the same call at most {same_call_limit} times per turn, at most {empty_result_limit} empty results per tool, at most {nested_calls} nested calls, {nested_depth} deep; an approval that is not answered within {confirmation_seconds} is denied.", {
 						same_call_limit: limits.same_call_limit - 1,
 						empty_result_limit: limits.empty_result_limit,
 						nested_calls: limits.nested_calls,
@@ -664,7 +664,7 @@ async function playTone(speaker) {
 	const context = new AudioContext();
 	try {
 		if (speaker) await context.setSinkId?.(speaker).catch(() => {
-			throw new Error(t("That loudspeaker is not there any more. Choose another one."));
+			throw new Error(t("That speaker is no longer connected. Choose another one."));
 		});
 		await context.resume();
 		const begin = context.currentTime + .05;
@@ -717,11 +717,11 @@ function Choice({ kind, label, devices, value, onChoose, hint }) {
 			children: [
 				/* @__PURE__ */ a("option", {
 					value: "",
-					children: t("As the system has it")
+					children: t("System default")
 				}),
 				gone ? /* @__PURE__ */ a("option", {
 					value,
-					children: t("The one chosen before (not there now)")
+					children: t("Previously selected (not connected)")
 				}) : null,
 				those.map((each, index) => /* @__PURE__ */ a("option", {
 					value: each.deviceId,
@@ -763,19 +763,19 @@ function MicrophoneChoice({ devices, onAllowed }) {
 				devices,
 				value: prefs.value.microphone,
 				onChoose: choose,
-				hint: t("The names appear once you have allowed the microphone, for instance with the test.")
+				hint: t("Names appear once you allow the microphone, for example with the test.")
 			}),
 			/* @__PURE__ */ a("div", {
 				class: "row",
 				children: [testing ? /* @__PURE__ */ a(Button, {
 					icon: "stop",
 					onClick: () => test(null),
-					children: t("Stop the test")
+					children: t("Stop test")
 				}) : /* @__PURE__ */ a(Button, {
 					icon: "mic",
 					busy: opening,
 					onClick: () => void start(prefs.value.microphone),
-					children: t("Test the microphone")
+					children: t("Test microphone")
 				}), testing ? /* @__PURE__ */ a(Level, { of: testing.analyser }) : null]
 			}),
 			wrong ? /* @__PURE__ */ a("p", {
@@ -812,7 +812,7 @@ function Level({ of }) {
 			low: .3,
 			optimum: .6,
 			value: shown,
-			"aria-label": t("Level of the microphone"),
+			"aria-label": t("Microphone level"),
 			children: [Math.round(shown * 100), " %"]
 		}), /* @__PURE__ */ a("span", {
 			role: "status",
@@ -839,21 +839,21 @@ function SpeakerChoice({ devices }) {
 		class: "stack",
 		children: [choosable ? /* @__PURE__ */ a(Choice, {
 			kind: "audiooutput",
-			label: t("Loudspeaker"),
+			label: t("Speaker"),
 			devices,
 			value: prefs.value.speaker,
 			onChoose: (speaker) => prefer({ speaker }),
-			hint: t("Where the agent is heard.")
+			hint: t("Where you hear the agent.")
 		}) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("This browser always plays where the system says; choose the loudspeaker there.")
+			children: t("This browser always uses the system's speaker; choose it there.")
 		}), /* @__PURE__ */ a("div", {
 			class: "row",
 			children: [/* @__PURE__ */ a(Button, {
 				icon: "volume",
 				busy: playing,
 				onClick: () => void play(),
-				children: t("Play a test tone")
+				children: t("Play test tone")
 			}), /* @__PURE__ */ a("span", {
 				role: "status",
 				class: "hint",
@@ -877,25 +877,25 @@ function Sound() {
 						label: t("Hands-free"),
 						checked: prefs.value.handsFree,
 						onChange: (handsFree) => prefer({ handsFree }),
-						hint: t("Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak.")
+						hint: t("Just speak; the agent hears when you are done. Off: hold Space or the microphone button while you speak.")
 					}),
 					/* @__PURE__ */ a(Switch, {
 						label: t("Speak answers to typed messages"),
 						checked: prefs.value.speakAnswers,
 						onChange: (speakAnswers) => prefer({ speakAnswers }),
-						hint: t("Off: what you type on Talk is answered in writing only. What you say is always answered aloud.")
+						hint: t("Off: typed messages are answered in writing only. Spoken ones are always answered aloud.")
 					}),
 					/* @__PURE__ */ a(Switch, {
 						label: t("Captions"),
 						checked: prefs.value.captions,
 						onChange: (captions) => prefer({ captions }),
-						hint: t("What is spoken also appears in large letters.")
+						hint: t("What is spoken also appears in large type.")
 					}),
 					/* @__PURE__ */ a(Switch, {
-						label: t("Tours speak"),
+						label: t("Read tours aloud"),
 						checked: prefs.value.tourSpeech,
 						onChange: (tourSpeech) => prefer({ tourSpeech }),
-						hint: t("Each step is read out where the browser has a voice. It is always there in writing.")
+						hint: t("Each step is read aloud where the browser has a voice. The text is always shown.")
 					})
 				]
 			})
@@ -916,7 +916,7 @@ function Voice({ of }) {
 	const chosen = voices.some((voice) => voice.id === prefs.value.voice) ? prefs.value.voice : "";
 	return /* @__PURE__ */ a(Field, {
 		label: t("Voice"),
-		hint: HINTS[of] ?? t("In force from the next conversation on."),
+		hint: HINTS[of] ?? t("Applies from the next conversation."),
 		error: wrong,
 		children: (field) => /* @__PURE__ */ a("select", {
 			...field,
@@ -925,7 +925,7 @@ function Voice({ of }) {
 			onChange: (event) => prefer({ voice: event.currentTarget.value }),
 			children: [voices.some((voice) => voice.id === "") ? null : /* @__PURE__ */ a("option", {
 				value: "",
-				children: t("As the profile has it")
+				children: t("Agent default")
 			}), voices.map(({ id, name, style, gender }) => /* @__PURE__ */ a("option", {
 				value: id,
 				children: [

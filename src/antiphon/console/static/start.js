@@ -297,10 +297,10 @@ async function remind(sessionId) {
 		status: "pending"
 	} });
 	for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-		const id = toast(t("{tool} waits for your answer.", { tool: question.tool }), {
+		const id = toast(t("{tool} is waiting for your approval.", { tool: question.tool }), {
 			stays: true,
 			action: {
-				label: t("Answer"),
+				label: t("Review"),
 				run: () => {
 					dismiss(id);
 					ask(question, overHttp(question));
@@ -359,7 +359,7 @@ function refresh() {
 function tell(entry, { outcome, result }) {
 	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
 	const what = named$1(entry.question);
-	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it did not work: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
+	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
 	else if (outcome === "approved") {
 		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
 		toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
@@ -367,8 +367,8 @@ function tell(entry, { outcome, result }) {
 			...remember ? { href: "#/settings/approvals" } : {}
 		});
 	} else if (outcome === "denied") toast(t("Denied: {what}. Nothing was done.", { what }));
-	else if (outcome === "expired") toast(t("No answer in time, so it was denied: {what}.", { what }));
-	else toast(t("Not run: {what}. The tools have changed, or the conversation is over.", { what }));
+	else if (outcome === "expired") toast(t("Denied because nobody answered in time: {what}.", { what }));
+	else toast(t("Not run: {what}. The tools have changed, or the conversation has ended.", { what }));
 }
 var REMEMBERED = {
 	once: "",
@@ -640,7 +640,7 @@ var round = 0;
 async function startTour(page, tour) {
 	const known = PAGES.find((each) => each.id === page);
 	try {
-		if (!known) throw new Error(t("There is no page \"{page}\" to show.", { page }));
+		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
 		const wanted = tour ?? await get(`/api/vox/tours/${known.id}`);
 		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
 		if (route.value.page !== known.id) go(at(known.id));
@@ -1003,7 +1003,7 @@ function Toggle() {
 	const open = prefs.value.navOpen;
 	return /* @__PURE__ */ a(IconButton, {
 		class: "nav-toggle",
-		label: open ? t("Hide the menu") : t("Show the menu"),
+		label: open ? t("Hide menu") : t("Show menu"),
 		icon: "menu",
 		"aria-expanded": open,
 		onClick: () => prefer({ navOpen: !open })
@@ -1104,10 +1104,10 @@ function actions() {
 		page !== null && action("tour", t("Take the tour of this page"), "compass", t("guide help"), () => void startTour(page)),
 		action("shortcuts", t("Keyboard shortcuts"), "info", t("keys help"), () => shortcutsOpen.value = true),
 		action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
-		action("link", t("Copy the link to this place"), "copy", t("address share"), () => void copyLink()),
-		action("menu", prefs.value.navOpen ? t("Hide the menu") : t("Show the menu"), "menu", t("navigation sidebar"), () => prefer({ navOpen: !prefs.value.navOpen })),
+		action("link", t("Copy link to this page"), "copy", t("address share"), () => void copyLink()),
+		action("menu", prefs.value.navOpen ? t("Hide menu") : t("Show menu"), "menu", t("navigation sidebar"), () => prefer({ navOpen: !prefs.value.navOpen })),
 		installPrompt.value !== null && action("install", t("Install Antiphon as an app"), "download", t("desktop home screen"), () => void installPrompt.value?.prompt()),
-		toasts.value.length > 0 && action("notices", t("Close all notices"), "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
+		toasts.value.length > 0 && action("notices", t("Dismiss all notifications"), "close", "toasts", () => toasts.value.forEach((each) => dismiss(each.id)))
 	].filter((entry) => entry !== false);
 }
 function action(id, label, icon, words, run) {
@@ -1131,7 +1131,7 @@ function pages() {
 	}));
 }
 var THEMES = {
-	system: t("As the system has it"),
+	system: t("System default"),
 	light: t("Light"),
 	dark: t("Dark"),
 	"high-contrast": t("High contrast")
@@ -1142,7 +1142,7 @@ function themes() {
 		kind: "Theme",
 		label,
 		icon: "sun",
-		words: t("look colours mode"),
+		words: t("appearance colours mode"),
 		...prefs.value.theme === theme ? { hint: t("in use") } : {},
 		run: () => prefer({ theme })
 	}));
@@ -1201,15 +1201,15 @@ async function runMacro(macro) {
 	}
 }
 async function verify() {
-	const id = toast(t("Checking every line of the audit…"), { progress: null });
+	const id = toast(t("Verifying every line of the audit…"), { progress: null });
 	try {
 		const found = await get("/api/audit/verify");
-		if (found.ok) toast(t("The audit is whole: {count} lines checked.", { count: found.count }), {
+		if (found.ok) toast(t("The audit is intact: {count} lines verified.", { count: found.count }), {
 			id,
 			kind: "good",
 			href: at("audit")
 		});
-		else toast(found.problem ?? t("The chain of the audit is broken."), {
+		else toast(found.problem ?? t("The audit chain is broken."), {
 			id,
 			kind: "bad",
 			href: at("audit")
@@ -1224,9 +1224,9 @@ async function verify() {
 async function copyLink() {
 	try {
 		await navigator.clipboard.writeText(location.href);
-		toast(t("The link is copied."), { kind: "good" });
+		toast(t("Link copied."), { kind: "good" });
 	} catch {
-		toast(t("The browser did not allow copying. Take the address from the address bar."), { kind: "bad" });
+		toast(t("The browser did not allow copying. Copy the address from the address bar."), { kind: "bad" });
 	}
 }
 // src/stores/kept-input.ts
@@ -1314,7 +1314,7 @@ function Banner$1({ until, message }) {
 		}), /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("p", {
 			role: "alert",
 			children: /* @__PURE__ */ a("strong", { children: message })
-		}), /* @__PURE__ */ a("p", { children: rich("You can talk and write again in {left}. The pages stay open to you.", { left: /* @__PURE__ */ a("span", {
+		}), /* @__PURE__ */ a("p", { children: rich("You can talk and write again in {left}. The other pages stay available.", { left: /* @__PURE__ */ a("span", {
 			role: "timer",
 			class: "number",
 			"aria-label": inWords(left),
@@ -1410,7 +1410,7 @@ var SCOPES = [
 	},
 	{
 		id: "always",
-		label: t("Always, until I take it back in Settings")
+		label: t("Always, until I revoke it in Settings")
 	}
 ];
 function Ask({ asked }) {
@@ -1482,7 +1482,7 @@ function Ask({ asked }) {
 					}) : null,
 					question.complete === false ? /* @__PURE__ */ a("p", {
 						class: "wrong",
-						children: t("There is more than can be shown here. Approve it only if you know what the rest is.")
+						children: t("There is more than can be shown here. Approve only if you know the rest.")
 					}) : null,
 					/* @__PURE__ */ a("p", {
 						class: "row confirm-facts",
@@ -1500,7 +1500,7 @@ function Ask({ asked }) {
 					}),
 					scopes.length > 1 ? /* @__PURE__ */ a("fieldset", {
 						class: "confirm-scope",
-						children: [/* @__PURE__ */ a("legend", { children: t("If you approve, it counts") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
+						children: [/* @__PURE__ */ a("legend", { children: t("Approval applies") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
 							type: "radio",
 							name,
 							checked: scope === each.id,
@@ -1635,7 +1635,7 @@ function Open() {
 	return /* @__PURE__ */ a("dialog", {
 		ref: element,
 		class: "dialog palette",
-		"aria-label": t("Go to a page or an action"),
+		"aria-label": t("Go to a page or action"),
 		onKeyDown,
 		onCancel: (event) => {
 			event.preventDefault();
@@ -1656,7 +1656,7 @@ function Open() {
 					"aria-autocomplete": "list",
 					"aria-controls": `${id}-list`,
 					"aria-activedescendant": found[at] ? `${id}-${at}` : void 0,
-					placeholder: t("Where to, or what to do?"),
+					placeholder: t("Search or run an action"),
 					autocomplete: "off",
 					spellcheck: false,
 					value: query,
@@ -1709,7 +1709,7 @@ function Open() {
 					" ",
 					/* @__PURE__ */ a("span", {
 						"aria-hidden": "true",
-						children: rich("{key} {key2} to choose, {key3} to go, {key4} to close", {
+						children: rich("{key} {key2} to select, {key3} to open, {key4} to close", {
 							key: /* @__PURE__ */ a("kbd", { children: "↑" }),
 							key2: /* @__PURE__ */ a("kbd", { children: "↓" }),
 							key3: /* @__PURE__ */ a("kbd", { children: "Enter" }),
@@ -1755,7 +1755,7 @@ function Toasts() {
 		class: "toasts",
 		ref: region,
 		role: "region",
-		"aria-label": t("Notices"),
+		"aria-label": t("Notifications"),
 		"aria-live": "polite",
 		onMouseEnter: () => hold(null, true),
 		onMouseLeave: () => hold(document.activeElement, false),
@@ -1962,7 +1962,7 @@ function Running({ now }) {
 							})
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: prefs.value.tourSpeech ? t("Do not speak") : t("Speak"),
+							label: prefs.value.tourSpeech ? t("Do not read aloud") : t("Read aloud"),
 							icon: "volume",
 							class: prefs.value.tourSpeech ? "on" : "",
 							"aria-pressed": prefs.value.tourSpeech,
@@ -1972,7 +1972,7 @@ function Running({ now }) {
 							}
 						}),
 						/* @__PURE__ */ a(IconButton, {
-							label: t("Close the tour"),
+							label: t("Close tour"),
 							icon: "close",
 							onClick: endTour
 						})
@@ -1984,7 +1984,7 @@ function Running({ now }) {
 					}),
 					prefs.value.tourSpeech && voiceTrouble.value ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: rich("It cannot be said aloud. {voiceTrouble}", { voiceTrouble })
+						children: rich("This cannot be read aloud. {voiceTrouble}", { voiceTrouble })
 					}) : null,
 					target === null ? /* @__PURE__ */ a("p", {
 						class: "hint",
@@ -2310,25 +2310,25 @@ function Overlays() {
 			addShortcuts([
 				{
 					keys: "Ctrl+K",
-					label: t("Go to a page or an action"),
+					label: t("Go to a page or action"),
 					group: t("Everywhere"),
 					run: openPalette
 				},
 				{
 					keys: "Ctrl+/",
-					label: t("Show these shortcuts"),
+					label: t("Show shortcuts"),
 					group: t("Everywhere"),
 					run: showShortcuts
 				},
 				{
 					keys: "F8",
-					label: t("Go to the notices; Esc closes one"),
+					label: t("Go to notifications; Esc closes one"),
 					group: t("Everywhere"),
 					run: goToNotices
 				},
 				{
 					keys: "Esc",
-					label: t("Close what is open; in a question: deny"),
+					label: t("Close what is open; in an approval: deny"),
 					group: t("Everywhere")
 				}
 			]),
@@ -2486,7 +2486,7 @@ function App() {
 					event.preventDefault();
 					document.getElementById("main")?.focus();
 				},
-				children: t("Skip to the page")
+				children: t("Skip to content")
 			}),
 			/* @__PURE__ */ a(Menu, {}),
 			/* @__PURE__ */ a("header", {
@@ -2503,7 +2503,7 @@ function App() {
 					/* @__PURE__ */ a("button", {
 						type: "button",
 						class: "palette-button",
-						"aria-label": t("Go to a page or an action"),
+						"aria-label": t("Go to a page or action"),
 						onClick: openPalette,
 						children: [
 							/* @__PURE__ */ a(Icon, {

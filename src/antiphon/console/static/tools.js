@@ -21,17 +21,17 @@ function Metadata({ tool }) {
 			read_only: t("read-only"),
 			writes: t("writes")
 		}[tool.sideEffects]],
-		[t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : t("no")],
+		[t("Idempotent"), tool.idempotent ? t("yes: repeating a call changes nothing more") : t("no")],
 		[t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
-		[t("Risk"), tool.requiresConfirmation ? tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice") : tool.risk],
+		[t("Risk"), tool.requiresConfirmation ? tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: cannot be approved by voice") : tool.risk],
 		[t("Modes"), tool.allowedModes.join(", ")],
 		[t("Runs"), {
 			server: t("on the server"),
-			client: t("in the person's browser"),
+			client: t("in the user's browser"),
 			background: t("in the background, as a task")
 		}[tool.execution]],
 		[t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : {
-			inline: t("none: in the server"),
+			inline: t("none: runs in the server"),
 			thread: t("a thread"),
 			process: t("a worker process with limits")
 		}[tool.isolation]],
@@ -43,9 +43,9 @@ function Metadata({ tool }) {
 		}) : t("none")],
 		[t("Availability"), tool.availability ? /* @__PURE__ */ a("code", { children: JSON.stringify(tool.availability) }) : t("always")],
 		[t("When interrupted"), {
-			cancel: t("it is stopped"),
-			finish: t("it finishes and answers"),
-			detach: t("it goes on without an answer")
+			cancel: t("stops"),
+			finish: t("finishes and answers"),
+			detach: t("continues without answering")
 		}[tool.interruption]],
 		[t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => /* @__PURE__ */ a("code", { children: [each, " "] }, each)) : t("nothing")],
 		[t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : t("one")],
@@ -75,7 +75,7 @@ function Numbers({ tool, metrics, calls }) {
 	const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
 	const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
 	return /* @__PURE__ */ a(Card, {
-		title: t("Numbers"),
+		title: t("Usage"),
 		actions: /* @__PURE__ */ a("a", {
 			href: at("metrics"),
 			children: t("All metrics")
@@ -118,20 +118,20 @@ function Numbers({ tool, metrics, calls }) {
 				]
 			}) : /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("It has not run since the server started.")
+				children: t("No runs since the server started.")
 			}),
-			/* @__PURE__ */ a("h3", { children: t("Last calls") }),
+			/* @__PURE__ */ a("h3", { children: t("Recent calls") }),
 			/* @__PURE__ */ a(Shown, {
 				of: calls,
 				children: ({ lines }) => lines.length ? /* @__PURE__ */ a("div", {
 					class: "table-box",
 					tabIndex: 0,
 					role: "region",
-					"aria-label": t("Last calls"),
+					"aria-label": t("Recent calls"),
 					children: [/* @__PURE__ */ a("table", { children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: t("When")
+							children: t("Time")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
@@ -148,11 +148,11 @@ function Numbers({ tool, metrics, calls }) {
 						/* @__PURE__ */ a("th", {
 							scope: "col",
 							class: "number",
-							children: t("Took")
+							children: t("Duration")
 						}),
 						/* @__PURE__ */ a("th", {
 							scope: "col",
-							children: t("From")
+							children: t("Session")
 						})
 					] }) }), /* @__PURE__ */ a("tbody", { children: lines.map((line) => /* @__PURE__ */ a("tr", { children: [
 						/* @__PURE__ */ a("td", { children: /* @__PURE__ */ a("time", {
@@ -178,11 +178,11 @@ function Numbers({ tool, metrics, calls }) {
 						}) })
 					] }, line.seq)) })] }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 						href: at("audit", [], { tool: id }),
-						children: t("All of them in the audit")
+						children: t("All calls in the audit")
 					}) })]
 				}) : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: t("Nobody has called it yet.")
+					children: t("No calls yet.")
 				})
 			})
 		]
@@ -203,7 +203,7 @@ var FORMS = [
 	{
 		id: "canonical",
 		title: t("Canonical"),
-		about: t("What calls are checked against, whatever form the model saw.")
+		about: t("Calls are validated against this, whatever form the model saw.")
 	},
 	{
 		id: "openai",
@@ -213,7 +213,7 @@ var FORMS = [
 	{
 		id: "openaiStrict",
 		title: "OpenAI strict",
-		about: t("Every member required, every object closed; arguments are changed back before they are checked.")
+		about: t("Every member required, every object closed; arguments are converted back before validation.")
 	},
 	{
 		id: "geminiNative",
@@ -254,7 +254,7 @@ function Schemas({ tool }) {
 		};
 	});
 	return /* @__PURE__ */ a(Card, {
-		title: t("Schema for each provider"),
+		title: t("Schema by provider"),
 		actions: /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(shown, null, 2) }),
 		children: [
 			/* @__PURE__ */ a(Tabs, {
@@ -275,7 +275,7 @@ function Schemas({ tool }) {
 						children: plural(losses.length, "{count} loss", "{count} losses")
 					}),
 					" ",
-					t("This form cannot say all of it. The server still checks everything.")
+					t("This form cannot express everything. The server still validates all of it.")
 				] }), /* @__PURE__ */ a("ul", { children: losses.map((loss, index) => {
 					const { what, where, reason } = lossInWords(loss);
 					return /* @__PURE__ */ a("li", { children: [
@@ -389,7 +389,7 @@ async function attemptHere(toolId, args) {
 	};
 	const failed = {
 		type: "PERMANENT",
-		message: error ?? t("It did not work."),
+		message: error ?? t("It failed."),
 		retryable: false,
 		partialSideEffects: false
 	};
@@ -433,7 +433,7 @@ function standing({ state, envelope, problem, answered, line }) {
 		kind: "plain"
 	};
 	if (state === "waiting") return {
-		word: t("waits for you"),
+		word: t("waiting for you"),
 		kind: "warn"
 	};
 	if (problem) return {
@@ -501,7 +501,7 @@ function Outcome({ tried }) {
 			}) : null,
 			tried.here ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.")
+				children: t("This browser ran it directly, so it passed no gates and is not in the audit. An agent asks the server first.")
 			}) : null,
 			envelope?.meta.replayed ? /* @__PURE__ */ a("p", {
 				class: "hint",
@@ -513,7 +513,7 @@ function Outcome({ tried }) {
 				error: envelope.error
 			}) : null,
 			envelope ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Tabs, {
-				label: t("Form of the result"),
+				label: t("Result format"),
 				chosen: form,
 				onChoose: choose,
 				tabs: [{
@@ -531,7 +531,7 @@ function Outcome({ tried }) {
 				}), /* @__PURE__ */ a(CopyButton, { text: () => JSON.stringify(envelope, null, 2) })]
 			}) : envelope.ok ? /* @__PURE__ */ a(Data, { envelope }) : /* @__PURE__ */ a("p", {
 				class: "muted",
-				children: t("There is no result to show. The envelope has all that is known.")
+				children: t("There is no result to show. The envelope has all details.")
 			})] }) : null,
 			/* @__PURE__ */ a("p", {
 				class: "hint tools-key",
@@ -591,7 +591,7 @@ function Failure({ tried, error }) {
 				kind: "primary",
 				icon: "shield",
 				onClick: () => void decide(tried.id, waits.id),
-				children: t("Look at it and decide")
+				children: t("Review and decide")
 			})] }) : null
 		]
 	});
@@ -647,7 +647,7 @@ function Task({ id }) {
 				task?.progress?.message ? `: ${task.progress.message}` : ""
 			] }),
 			task && !task.result ? /* @__PURE__ */ a("progress", {
-				"aria-label": t("Progress of the task"),
+				"aria-label": t("Task progress"),
 				max: 1,
 				...task.progress?.fraction != null ? { value: task.progress.fraction } : {}
 			}) : null,
@@ -704,11 +704,11 @@ function TryIt({ tool, onDone }) {
 		children: [
 			inBrowser ? /* @__PURE__ */ a("p", {
 				class: "tools-note",
-				children: t("This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now.")
+				children: t("This function runs in the user's browser. During a conversation, an agent asks this page to run it; calls over HTTP have no browser and are refused. You can also run it in this browser now.")
 			}) : null,
 			tool.available ? null : /* @__PURE__ */ a("p", {
 				class: "tools-note is-warn",
-				children: rich("It is not available here: {unavailableBecause}. A try will be refused, and says so.", { unavailableBecause: tool.unavailableBecause })
+				children: rich("Not available here: {unavailableBecause}. Calls will be refused.", { unavailableBecause: tool.unavailableBecause })
 			}),
 			examples.length ? /* @__PURE__ */ a("div", {
 				class: "row",
@@ -759,7 +759,7 @@ function TryIt({ tool, onDone }) {
 						/* @__PURE__ */ a(Button, {
 							kind: "quiet",
 							onClick: () => change(startValue(tool.jsonSchema)),
-							children: t("Start over")
+							children: t("Reset")
 						}),
 						inBrowser ? /* @__PURE__ */ a(Button, {
 							icon: "play",
@@ -791,7 +791,7 @@ function TryIt({ tool, onDone }) {
 			}),
 			tool.requiresConfirmation ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("It asks a person first: you will see the values and decide.")
+				children: t("It needs approval: you will see the values and decide.")
 			}) : null,
 			current ? /* @__PURE__ */ a(Outcome, { tried: current }) : null,
 			own.length ? /* @__PURE__ */ a(History, {
@@ -829,7 +829,7 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 		class: "tools-tries",
 		open: own.length > 1,
 		children: [
-			/* @__PURE__ */ a("summary", { children: rich("Tries of this visit ({count})", { count: own.length }) }),
+			/* @__PURE__ */ a("summary", { children: rich("Calls in this visit ({count})", { count: own.length }) }),
 			/* @__PURE__ */ a("ul", {
 				class: "list",
 				children: own.map((tried) => {
@@ -868,19 +868,19 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 								/* @__PURE__ */ a(Button, {
 									kind: "quiet",
 									onClick: () => onAgain(tried, true),
-									title: t("The same key: answered from the record"),
+									title: t("Same key: answered from the record"),
 									disabled: tried.here,
-									children: t("Same key")
+									children: t("Replay")
 								}),
 								/* @__PURE__ */ a(Button, {
 									kind: "quiet",
 									onClick: () => onAgain(tried, false),
-									title: t("A new key: it runs again"),
+									title: t("New key: runs again"),
 									disabled: tried.here,
 									children: t("Run again")
 								}),
 								/* @__PURE__ */ a(IconButton, {
-									label: t("Put these arguments into the form"),
+									label: t("Copy these arguments into the form"),
 									icon: "edit",
 									onClick: () => onLoad(tried)
 								})
@@ -891,11 +891,11 @@ function History({ own, shown, onShow, onLoad, onAgain }) {
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [t("The same key is answered from the record and does nothing twice; run again has a new key."), /* @__PURE__ */ a(Button, {
+				children: [t("Replay reuses the key, so the recorded answer is returned and nothing happens twice. Run again uses a new key."), /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					class: "sf-act",
 					onClick: () => forget(own[0].toolId),
-					children: t("Forget these")
+					children: t("Clear list")
 				})]
 			})
 		]
@@ -948,7 +948,7 @@ function Welcome({ catalogue, metrics }) {
 			tour: "tools-guide",
 			class: "tools-welcome",
 			children: [
-				/* @__PURE__ */ a("p", { children: t("Every tool here is called the same way by every model and by you: the same schema, the same gates, the same audit. Choose one to read its guide, the very text that agents read.") }),
+				/* @__PURE__ */ a("p", { children: t("Every model and you call these tools the same way: same schema, same gates, same audit. Select one to read its guide, the text that agents read.") }),
 				/* @__PURE__ */ a("dl", {
 					class: "tools-figures",
 					children: [
@@ -980,9 +980,9 @@ function Welcome({ catalogue, metrics }) {
 			tour: "tools-form",
 			children: [/* @__PURE__ */ a("p", {
 				class: "hint",
-				children: t("A form is made from the tool's own schema. Press Try it and see the decision, the time and the result.")
+				children: t("The form is built from the tool's schema. Choose Try it to see the decision, the time and the result.")
 			}), /* @__PURE__ */ a(Links, {
-				title: used.length ? t("Used most since the start") : t("Good to begin with"),
+				title: used.length ? t("Most used since the server started") : t("Good starting points"),
 				ids: used.length ? used.map((each) => each.id) : first
 			})]
 		})]

@@ -26,7 +26,7 @@ export function Filters({ view, onChange, children }: { view: View; onChange: (v
     { id: "decision", label: t("Decision"), options: options(DECISIONS) },
     // Until they are loaded, any rule can be typed.
     rules.length ? { id: "rule", label: t("Rule"), options: rules } : { id: "rule", label: t("Rule") },
-    { id: "ok", label: t("Outcome"), options: [{ value: "true", label: t("Succeeded") }, { value: "false", label: t("Did not succeed") }] },
+    { id: "ok", label: t("Outcome"), options: [{ value: "true", label: t("Succeeded") }, { value: "false", label: t("Failed or refused") }] },
     { id: "event", label: t("Event"), options: options(EVENTS) },
     { id: "session", label: t("Session ID") },
     { id: "since", label: t("From"), ...moment },

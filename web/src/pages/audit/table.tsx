@@ -15,7 +15,7 @@ export function Table({ lines, view }: { lines: Line[]; view: View }) {
   return (
     <div class="table-box audit-box">
       <table class="audit-table">
-        <caption class="hidden-visually">{t("Lines of the audit. The number of a line opens it.")}</caption>
+        <caption class="hidden-visually">{t("Audit lines. Select a line number to open it.")}</caption>
         <thead>
           <tr>
             <th scope="col" class="number">{t("Line")}</th><th scope="col" class="number audit-wide audit-time">{t("Time")}</th><th scope="col" class="audit-wide">{t("Event")}</th>

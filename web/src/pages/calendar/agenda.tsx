@@ -22,8 +22,8 @@ export function Agenda({ days, found, onMore, ...handlers }: Handlers & {
     <div class="stack">
       {full.map((day) => <AgendaDay key={day} day={day} list={found.get(day)!} {...handlers} />)}
       {full.length ? null : (
-        <Empty icon="calendar" title={t("Nothing is planned in these days")}>
-          <p>{t("Make an event, ask an agent to find a time, or bring in a calendar file.")}</p>
+        <Empty icon="calendar" title={t("No events in this period")}>
+          <p>{t("Create an event, ask the agent to find a time, or import a calendar file.")}</p>
         </Empty>
       )}
       {onMore ? <Button class="cal-further" icon="chevron" onClick={onMore}>{t("Show two more weeks")}</Button> : null}
@@ -41,7 +41,7 @@ export function AgendaDay({ day, list, clashes, onOpen, onNew }: Handlers & { da
         {list.map((piece) => (
           <li key={piece.event.id + piece.event.start}><Row piece={piece} clashes={clashes} onOpen={onOpen} /></li>
         ))}
-        {list.length ? null : <li class="hint">{t("Nothing is planned.")}</li>}
+        {list.length ? null : <li class="hint">{t("No events.")}</li>}
       </ul>
     </section>
   );

@@ -7,7 +7,7 @@ import { timeInWords, timesInWords } from "./words";
 
 export type Clashes = Map<string, CalendarEvent[]>;
 
-export const titleOf = (event: { title: string | null }): string => event.title || t("Without a title");
+export const titleOf = (event: { title: string | null }): string => event.title || t("Untitled");
 
 export function clashWords(event: CalendarEvent, clashes: Clashes): string {
   const others = clashes.get(keyOf(event)) ?? [];

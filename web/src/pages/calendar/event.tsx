@@ -78,7 +78,7 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
     try {
       // All of a series has a version of its own, where each of its times has.
       await deleteEvent(occurrence === null && whole ? whole : event, occurrence);
-      toast(occurrence ? t("This time is taken out of the series.") : t("{event} is deleted.", { event: titleOf(event) }), { kind: "good" });
+      toast(occurrence ? t("This occurrence was removed from the series.") : t("{event} deleted.", { event: titleOf(event) }), { kind: "good" });
       onDeleted();
     } catch (error) {
       toast(said(error), { kind: "bad" });
@@ -90,18 +90,18 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
       <Facts event={event} clash={clash} rule={rule} people={event.attendees.join(", ")} zone={event.time_zone} url={event.url} />
       {asking ? (
         <div class="row cal-acts" role="group" aria-label={t("Delete")} ref={safe}>
-          <p class="cal-ask">{series ? t("Delete only this time, or all of them?") : t("Delete it for good?")}</p>
+          <p class="cal-ask">{series ? t("Delete this occurrence or the whole series?") : t("Delete permanently?")}</p>
           <span class="spring" />
-          <Button onClick={() => ask(false)}>{t("Keep it")}</Button>
-          {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>{t("Delete this time")}</Button> : null}
-          <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? t("Delete all times") : t("Delete it")}</Button>
+          <Button onClick={() => ask(false)}>{t("Cancel")}</Button>
+          {series ? <Button kind="danger" busy={busy} onClick={() => remove(event.occurrence)}>{t("Delete occurrence")}</Button> : null}
+          <Button kind="danger" busy={busy} onClick={() => remove(null)}>{series ? t("Delete series") : t("Delete")}</Button>
         </div>
       ) : (
         <div class="row cal-acts">
           <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
           <span class="spring" />
-          {series ? <Button icon="edit" onClick={() => onEdit("once")}>{t("Change this time")}</Button> : null}
-          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? t("Change all times") : t("Change")}</Button>
+          {series ? <Button icon="edit" onClick={() => onEdit("once")}>{t("Edit occurrence")}</Button> : null}
+          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? t("Edit series") : t("Edit")}</Button>
         </div>
       )}
     </>

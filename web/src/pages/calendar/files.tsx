@@ -22,7 +22,7 @@ export function Files({ keptBy, onClose, onImported }: {
   const [report, done] = useState<ImportReport | null>(null);
   const bring = async (skip: boolean) => {
     if (!file) return tell(t("Choose an .ics file first."));
-    if (file.size > MOST_BYTES) return tell(t("The file has more than 10 MiB. Cut it into several, or use `antiphon calendar import`."));
+    if (file.size > MOST_BYTES) return tell(t("The file is larger than 10 MiB. Split it, or use `antiphon calendar import`."));
     work(true);
     tell(null);
     found([]);
@@ -55,7 +55,7 @@ export function Files({ keptBy, onClose, onImported }: {
         )}
       </Field>
       <form class="stack" onSubmit={(event) => { event.preventDefault(); void bring(false); }}>
-        <Field label={t("Bring in a file")} hint={t("An .ics file, from any calendar program. The same file again changes nothing.")} error={problem}>
+        <Field label={t("Import a file")} hint={t("An .ics file from any calendar app. Importing the same file again changes nothing.")} error={problem}>
           {(attributes) => <input {...attributes} type="file" accept=".ics,text/calendar" onChange={(event) => { take(event.currentTarget.files?.[0] ?? null); found([]); done(null); tell(null); }} />}
         </Field>
         <Button type="submit" kind="primary" icon="upload" busy={busy}>{t("Import into {calendar}", { calendar })}</Button>
@@ -64,7 +64,7 @@ export function Files({ keptBy, onClose, onImported }: {
         <div class="stack" role="alert">
           <Problem error={new Error(plural(broken.length, "Nothing was imported: {count} event is not valid.", "Nothing was imported: {count} events are not valid."))} />
           <Broken list={broken} />
-          <Button busy={busy} onClick={() => bring(true)}>{t("Import all the others")}</Button>
+          <Button busy={busy} onClick={() => bring(true)}>{t("Import the valid ones")}</Button>
         </div>
       ) : null}
       {report ? <Report report={report} /> : null}
@@ -76,12 +76,12 @@ export function Files({ keptBy, onClose, onImported }: {
 
 function Broken({ list }: { list: ImportProblem[] }) {
   return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={t("Events that cannot be followed")}>
+    <div class="table-box" tabIndex={0} role="region" aria-label={t("Events that are not valid")}>
       <table>
-        <thead><tr><th scope="col" class="number">{t("Line")}</th><th scope="col">{t("Event")}</th><th scope="col">{t("What is wrong")}</th></tr></thead>
+        <thead><tr><th scope="col" class="number">{t("Line")}</th><th scope="col">{t("Event")}</th><th scope="col">{t("Problem")}</th></tr></thead>
         <tbody>
           {list.slice(0, MOST_SHOWN).map((one) => (
-            <tr key={`${one.line}${one.property}`}><td class="number">{one.line}</td><td>{one.title || one.uid || t("without a title")}</td><td><code>{one.property}</code> {one.problem}</td></tr>
+            <tr key={`${one.line}${one.property}`}><td class="number">{one.line}</td><td>{one.title || one.uid || t("untitled")}</td><td><code>{one.property}</code> {one.problem}</td></tr>
           ))}
         </tbody>
       </table>
@@ -96,7 +96,7 @@ function Report({ report }: { report: ImportReport }) {
     <div class="cal-report" role="status">
       <p>{t("{added} added, {updated} updated, {unchanged} unchanged.", { added: report.added, updated: report.updated, unchanged: report.unchanged })}</p>
       {others ? <p class="hint">{t("Skipped, because they are not events: {others}.", { others })}</p> : null}
-      {report.skipped.length ? <><p>{t("Left out:")}</p><Broken list={report.skipped} /></> : null}
+      {report.skipped.length ? <><p>{t("Skipped:")}</p><Broken list={report.skipped} /></> : null}
     </div>
   );
 }

@@ -72,15 +72,15 @@ export const people = (text: string): string[] => text.split(/[\s,;]+/).filter(B
 /** What is wrong that can be seen here; the server says the rest. */
 export function wrongIn(form: FormState): Record<string, string> {
   const wrong: Record<string, string> = {};
-  if (!form.title.trim()) wrong["title"] = t("Say what it is about.");
-  if (!isDay(form.startDay)) wrong["start_time"] = t("Choose a day.");
-  if (!isDay(form.endDay)) wrong["end_time"] = t("Choose a day.");
+  if (!form.title.trim()) wrong["title"] = t("Enter a title.");
+  if (!isDay(form.startDay)) wrong["start_time"] = t("Choose a date.");
+  if (!isDay(form.endDay)) wrong["end_time"] = t("Choose a date.");
   const [start, end] = [`${form.startDay}T${form.startTime}`, `${form.endDay}T${form.endTime}`];
   if (!wrong["start_time"] && !wrong["end_time"]) {
-    if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = t("It ends before it starts. Choose a later end.");
+    if (form.allDay ? form.endDay < form.startDay : end <= start) wrong["end_time"] = t("The event ends before it starts. Choose a later end.");
   }
   const bad = people(form.people).find((each) => !/^\S+@\S+\.\S+$/.test(each));
-  if (bad) wrong["attendees"] = t("“{bad}” is no address.", { bad });
+  if (bad) wrong["attendees"] = t("“{bad}” is not a valid email address.", { bad });
   return wrong;
 }
 

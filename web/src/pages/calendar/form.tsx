@@ -62,7 +62,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
   const focusFirst = () => setTimeout(() => box.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 
   return (
-    <Dialog title={event ? (once ? t("Change this time only") : event.recurring ? t("Change all times") : t("Change the event")) : t("New event")} onClose={onClose} class="cal-dialog">
+    <Dialog title={event ? (once ? t("Edit this occurrence") : event.recurring ? t("Edit series") : t("Edit event")) : t("New event")} onClose={onClose} class="cal-dialog">
       <form class="stack" ref={box} noValidate onSubmit={(submitted) => { submitted.preventDefault(); void submit(false); }}>
         <Field label={t("Title")} error={wrong["title"]}>
           {(attributes) => <input {...attributes} ref={title} type="text" maxLength={200} value={form.title} autocomplete="off" onInput={(input) => change({ title: input.currentTarget.value })} />}
@@ -73,7 +73,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
             {(attributes) => (
               <div class="row cal-when">
                 <input {...attributes} type="date" value={form.startDay} onInput={(input) => at({ startDay: input.currentTarget.value })} />
-                {form.allDay ? null : <input type="time" aria-label={t("Starts at")} value={form.startTime} onInput={(input) => at({ startTime: input.currentTarget.value })} />}
+                {form.allDay ? null : <input type="time" aria-label={t("Start time")} value={form.startTime} onInput={(input) => at({ startTime: input.currentTarget.value })} />}
               </div>
             )}
           </Field>
@@ -81,14 +81,14 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
             {(attributes) => (
               <div class="row cal-when">
                 <input {...attributes} type="date" value={form.endDay} onInput={(input) => change({ endDay: input.currentTarget.value })} />
-                {form.allDay ? null : <input type="time" aria-label={t("Ends at")} value={form.endTime} onInput={(input) => change({ endTime: input.currentTarget.value })} />}
+                {form.allDay ? null : <input type="time" aria-label={t("End time")} value={form.endTime} onInput={(input) => change({ endTime: input.currentTarget.value })} />}
               </div>
             )}
           </Field>
         </div>
         {form.allDay ? null : (
           <Field label={t("Time zone")} error={wrong["time_zone"]}
-            hint={form.zone ? undefined : t("This event has a zone of its own, {offset}. Name another, or leave it.", { offset: form.offset })}>
+            hint={form.zone ? undefined : t("This event has its own time zone, {offset}. Choose another, or leave it.", { offset: form.offset })}>
             {(attributes) => (
               <>
                 <input {...attributes} type="text" list="cal-zones" value={form.zone} autocomplete="off" onInput={(input) => change({ zone: input.currentTarget.value.trim() })} />
@@ -99,7 +99,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
         )}
         {once ? null : <Repeating form={form} change={change} error={wrong["recurrence"]} />}
         <div class="cal-times">
-          <Field label={t("Place")}>
+          <Field label={t("Location")}>
             {(attributes) => <input {...attributes} type="text" maxLength={1000} value={form.location} onInput={(input) => change({ location: input.currentTarget.value })} />}
           </Field>
           <Field label={t("Show as")}>
@@ -110,7 +110,7 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
             )}
           </Field>
           {event ? null : (
-            <Field label={t("Calendar")} hint={form.calendar === "team" ? t("Everybody sees this one.") : undefined}>
+            <Field label={t("Calendar")} hint={form.calendar === "team" ? t("Everyone can see this calendar.") : undefined}>
               {(attributes) => (
                 <select {...attributes} value={form.calendar} onChange={(input) => change({ calendar: input.currentTarget.value as FormState["calendar"] })}>
                   {CALENDARS.map((name) => <option key={name} value={name}>{name}</option>)}
@@ -120,9 +120,9 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
           )}
         </div>
         <details open={!!form.people || !!form.description}>
-          <summary>{t("People and notes")}</summary>
+          <summary>{t("Guests and notes")}</summary>
           <div class="stack">
-            <Field label={t("People")} hint={t("Addresses, with commas between them.")} error={wrong["attendees"]}>
+            <Field label={t("Guests")} hint={t("Email addresses, separated by commas.")} error={wrong["attendees"]}>
               {(attributes) => <input {...attributes} type="text" value={form.people} onInput={(input) => change({ people: input.currentTarget.value })} />}
             </Field>
             <Field label={t("Notes")}>
@@ -137,8 +137,8 @@ export function EventForm({ event, once, wanted, day, minutes, onClose, onSaved 
             <span class="spring" />
             <Button onClick={onClose}>{t("Cancel")}</Button>
             {clash
-              ? <Button kind="primary" busy={busy} onClick={() => submit(true)}>{t("Save it anyway")}</Button>
-              : <Button type="submit" kind="primary" busy={busy}>{event ? t("Save") : t("Create the event")}</Button>}
+              ? <Button kind="primary" busy={busy} onClick={() => submit(true)}>{t("Save anyway")}</Button>
+              : <Button type="submit" kind="primary" busy={busy}>{event ? t("Save") : t("Create event")}</Button>}
           </div>
         </div>
       </form>
@@ -172,7 +172,7 @@ function Repeating({ form, change, error }: { form: FormState; change: (next: Pa
         )}
       </Field>
       {repeat === "custom" ? (
-        <Field label={t("Rule")} hint={t("As in RFC 5545, like FREQ=MONTHLY;BYDAY=2TU")} error={error}>
+        <Field label={t("Rule")} hint={t("RFC 5545, such as FREQ=MONTHLY;BYDAY=2TU")} error={error}>
           {(attributes) => <input {...attributes} type="text" value={custom} onInput={(input) => put({ custom: input.currentTarget.value })} />}
         </Field>
       ) : repeat === "none" ? null : (
@@ -180,9 +180,9 @@ function Repeating({ form, change, error }: { form: FormState; change: (next: Pa
           {(attributes) => (
             <div class="row cal-when">
               <select {...attributes} value={ends.kind} onChange={(input) => end(input.currentTarget.value as Ends["kind"])}>
-                <option value="never">{t("for good")}</option><option value="count">{t("so many times")}</option><option value="until">{t("a day")}</option>
+                <option value="never">{t("forever")}</option><option value="count">{t("a number of times")}</option><option value="until">{t("a date")}</option>
               </select>
-              {ends.kind === "count" ? <input type="number" aria-label={t("How many times")} min={1} max={999} value={ends.count} onInput={(input) => put({ ends: { kind: "count", count: Math.max(1, Number(input.currentTarget.value) || 1) } })} /> : null}
+              {ends.kind === "count" ? <input type="number" aria-label={t("Number of times")} min={1} max={999} value={ends.count} onInput={(input) => put({ ends: { kind: "count", count: Math.max(1, Number(input.currentTarget.value) || 1) } })} /> : null}
               {ends.kind === "until" ? <input type="date" aria-label={t("Last day")} min={form.startDay} value={ends.day} onInput={(input) => put({ ends: { kind: "until", day: input.currentTarget.value } })} /> : null}
             </div>
           )}

@@ -39,9 +39,9 @@ export function FindFree({ calendars, onPick }: { calendars: readonly CalendarNa
     }
   };
   return (
-    <Card title={t("Find free time")} tour="calendar-availability">
+    <Card title={t("Find a free time")} tour="calendar-availability">
       <form class="cal-find" onSubmit={look}>
-        <div class="is-wide"><Field label={t("How long")}>
+        <div class="is-wide"><Field label={t("Duration")}>
           {(attributes) => (
             <select {...attributes} value={minutes} onChange={(event) => setMinutes(Number(event.currentTarget.value))}>
               {LENGTHS.map((each) => <option key={each} value={each}>{lengthInWords(each)}</option>)}
@@ -50,10 +50,10 @@ export function FindFree({ calendars, onPick }: { calendars: readonly CalendarNa
         </Field></div>
         <div class="is-wide"><Field label={t("From")}>{(attributes) => <input {...attributes} type="date" value={start} onInput={(event) => { const day = event.currentTarget.value; setStart(day); if (isDay(day) && end < day) setEnd(addDays(day, 6)); }} />}</Field></div>
         <div class="is-wide"><Field label={t("To")}>{(attributes) => <input {...attributes} type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />}</Field></div>
-        <Field label={t("Not before")}>{(attributes) => <input {...attributes} type="time" value={hours.from} onInput={(event) => setHours({ ...hours, from: event.currentTarget.value })} />}</Field>
-        <Field label={t("Not after")}>{(attributes) => <input {...attributes} type="time" value={hours.to} onInput={(event) => setHours({ ...hours, to: event.currentTarget.value })} />}</Field>
+        <Field label={t("Earliest time")}>{(attributes) => <input {...attributes} type="time" value={hours.from} onInput={(event) => setHours({ ...hours, from: event.currentTarget.value })} />}</Field>
+        <Field label={t("Latest time")}>{(attributes) => <input {...attributes} type="time" value={hours.to} onInput={(event) => setHours({ ...hours, to: event.currentTarget.value })} />}</Field>
         <Switch label={t("Monday to Friday only")} checked={workdays} onChange={setWorkdays} />
-        <Button type="submit" icon="search" busy={busy}>{t("Find a time")}</Button>
+        <Button type="submit" icon="search" busy={busy}>{t("Find times")}</Button>
       </form>
       {problem ? <Problem error={new Error(problem)} /> : null}
       {found ? <Slots found={found} minutes={minutes} onPick={onPick} /> : null}
@@ -70,7 +70,7 @@ function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPic
   }
   return (
     <div class="cal-slots">
-      <p class="hint" role="status">{slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter one, or more days.")}</p>
+      <p class="hint" role="status">{slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter duration or more days.")}</p>
       {[...days].map(([day, list]) => (
         <section key={day} aria-label={dayShort(day)}>
           <h3>{dayShort(day)}</h3>

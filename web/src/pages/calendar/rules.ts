@@ -87,12 +87,12 @@ function lastDay(text: string, zone: string): Day {
 export const REPEATS: Record<Repeat, (weekdayName: string, date: number) => string> = {
   none: () => t("Does not repeat"),
   daily: () => t("Every day"),
-  weekdays: () => t("Every workday, Monday to Friday"),
+  weekdays: () => t("Every weekday, Monday to Friday"),
   weekly: (name) => t("Every week on {name}", { name }),
   biweekly: (name) => t("Every two weeks on {name}", { name }),
   monthly: (_, date) => t("Every month on day {date}", { date }),
   yearly: () => t("Every year"),
-  custom: () => t("A rule of your own"),
+  custom: () => t("Custom rule"),
 };
 
 export function ruleInWords(rule: string | null, start: Day, zone: string, weekdayName: string): string {

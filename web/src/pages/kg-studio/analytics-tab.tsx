@@ -14,18 +14,18 @@ export function AnalyticsTab({ database, round }: { database: string; round: num
   return (
     <Shown of={found}>{(data) => data.nodes
       ? <Numbers database={database} data={data} />
-      : <Empty icon="metrics" title={t("Nothing to count yet")}><p><a href={tabAt(database, "ingest")}>{t("Add knowledge first")}</a></p></Empty>}</Shown>
+      : <Empty icon="metrics" title={t("Nothing to analyse yet")}><p><a href={tabAt(database, "ingest")}>{t("Add knowledge first")}</a></p></Empty>}</Shown>
   );
 }
 
 function Numbers({ database, data }: { database: string; data: Analytics }) {
   const facts: [string, string, string][] = [
-    [t("Records"), number(data.nodes), t("nodes of the graph")],
+    [t("Records"), number(data.nodes), t("nodes in the graph")],
     [t("Edges"), number(data.edges), t("{mean} per record on average", { mean: decimals(data.degree.mean, 1) })],
-    [t("Density"), percent(data.density), t("of all edges that there could be")],
+    [t("Density"), percent(data.density), t("of all possible edges")],
     [t("Components"), number(data.components.count), t("the largest has {largest} records", { largest: data.components.largest })],
     [t("Communities"), number(data.communities.count), data.communities.modularity > 0.3 ? t("well separated (modularity {value})", { value: decimals(data.communities.modularity, 2) }) : t("overlapping (modularity {value})", { value: decimals(data.communities.modularity, 2) })],
-    [t("Alone"), number(data.isolated.count), t("records without an edge")],
+    [t("Isolated"), number(data.isolated.count), t("records without an edge")],
   ];
   const ranked = (rows: { id: string; title: string; type: string; value: number }[], shown: (value: number) => string): Row[] =>
     rows.slice(0, ROWS).map((row) => ({ key: row.id, href: recordAt(database, row.id), title: row.title || row.id, hint: row.type, value: row.value, shown: shown(row.value) }));
@@ -37,20 +37,20 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
         {facts.map(([title, value, hint]) => <div class="card" key={title}><dt>{title}</dt><dd class="number">{value}</dd><dd class="hint">{hint}</dd></div>)}
       </dl>
       <div class="kg-bars">
-        <Bars title="PageRank" hint={t("Where one ends up by following edges at random.")} rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
+        <Bars title="PageRank" hint={t("How likely a random walk along the edges ends here.")} rows={ranked(data.pagerank, (value) => value.toFixed(4))} />
         <Bars title={t("Degree")} hint={t("How many edges a record has.")} rows={ranked(data.degree.top, (value) => number(value))} />
         <Bars title={t("Betweenness")} rows={ranked(data.betweenness.top, (value) => value.toFixed(4))}
           hint={data.betweenness.sampled
             ? t("How often it lies on the shortest path between two others, estimated from {sampled} starting points.", { sampled: data.betweenness.sampled })
             : t("How often it lies on the shortest path between two others.")} />
-        <Bars title={t("Types")} hint={t("Records of each type.")} rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
-        <Bars title={t("Relations")} hint={t("Edges of each relation.")} rows={counts(data.relations)} />
-        <Bars title={t("Components")} hint={t("Parts that no edge joins, by their number of records.")}
+        <Bars title={t("Types")} hint={t("Records by type.")} rows={counts(data.types, (type) => searchAt(database, { types: [type] }))} />
+        <Bars title={t("Relations")} hint={t("Edges by relation.")} rows={counts(data.relations)} />
+        <Bars title={t("Components")} hint={t("Parts of the graph with no edge between them, by number of records.")}
           rows={data.components.sizes.slice(0, ROWS).map((size, at) => ({ key: String(at), title: t("Part {at}", { at: at + 1 }), value: size, shown: number(size) }))} />
       </div>
       <section class="card" aria-label={t("Communities")}>
         <header class="card-head"><h2>{t("Communities")}</h2></header>
-        <p class="hint">{t("Groups with more edges inside than to the outside, named by their most central record.")}</p>
+        <p class="hint">{t("Groups with more edges inside than outside, named after their most central record.")}</p>
         <ul class="kg-communities">
           {data.communities.top.slice(0, 12).map((group) => (
             <li key={group.members[0]?.id ?? group.name}>
@@ -62,8 +62,8 @@ function Numbers({ database, data }: { database: string; data: Analytics }) {
         </ul>
       </section>
       {data.isolated.count ? (
-        <section class="card" aria-label={t("Without an edge")}>
-          <header class="card-head"><h2>{t("Without an edge")}</h2></header>
+        <section class="card" aria-label={t("Without edges")}>
+          <header class="card-head"><h2>{t("Without edges")}</h2></header>
           <p>{data.isolated.records.map((each, at) => <>{at ? ", " : ""}<a href={recordAt(database, each.id)}>{each.title || each.id}</a></>)}{data.isolated.count > data.isolated.records.length ? `, ${t("and {count} more", { count: data.isolated.count - data.isolated.records.length })}` : ""}</p>
         </section>
       ) : null}

@@ -67,8 +67,8 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
   const [busy, work] = useState(false);
   const id = own ?? idOf(title);
   const wrong = !id ? null
-    : taken.includes(id) ? t("There is a database with this id already.")
-    : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lower-case letters, digits, - and _, at most 64.");
+    : taken.includes(id) ? t("A database with this ID already exists.")
+    : /^[a-z0-9][a-z0-9_-]{0,63}$/.test(id) ? null : t("Lowercase letters, digits, - and _, at most 64 characters.");
   const submit = async (event: Event) => {
     event.preventDefault();
     work(true);
@@ -76,7 +76,7 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
     try {
       await makeDatabase({ id, title: title.trim(), description: description.trim() });
       onMade();
-      toast(t("The database {title} is there. Add something to it.", { title: title.trim() || id }), { kind: "good" });
+      toast(t("Database {title} created. Add something to it.", { title: title.trim() || id }), { kind: "good" });
       onClose();
       go(tabAt(id, "ingest"));
     } catch (error) {
@@ -91,14 +91,14 @@ function Make({ taken, onClose, onMade }: { taken: string[]; onClose: () => void
         <Field label={t("Title")}>
           {(field) => <input {...field} autofocus value={title} maxLength={1000} required onInput={(event) => setTitle(event.currentTarget.value)} />}
         </Field>
-        <Field label={t("Id")} hint={t("Tools and addresses use it; it cannot be changed later.")} error={wrong}>
+        <Field label={t("ID")} hint={t("Used by tools and addresses. It cannot be changed later.")} error={wrong}>
           {(field) => <input {...field} value={id} required onInput={(event) => setOwn(event.currentTarget.value)} />}
         </Field>
         <Field label={t("Description")}>
           {(field) => <textarea {...field} rows={2} value={description} onInput={(event) => describe(event.currentTarget.value)} />}
         </Field>
         <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={!id || wrong !== null}>{t("Make it")}</Button></div>
+          <Button kind="primary" type="submit" busy={busy} disabled={!id || wrong !== null}>{t("Create")}</Button></div>
       </form>
     </Dialog>
   );
@@ -115,7 +115,7 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
     work(true);
     try {
       await deleteDatabase(database.id);
-      toast(t("The database {title} is deleted.", { title: database.title || database.id }));
+      toast(t("Database {title} deleted.", { title: database.title || database.id }));
       onGone();
     } catch (error) {
       fail(said(error));
@@ -129,11 +129,11 @@ export function Unmake({ database, onClose, onGone }: { database: Database; onCl
         <p>
           {rich("This deletes {records} and {edges} and cannot be undone. If you are not sure, {export}.", { records: records(database.records), edges: edges(database.edges), export: <a href={exportPath(database.id)} download={`${database.id}.jsonl`}>{t("export it first")}</a> })}
         </p>
-        <Field label={t("Type {id} to delete it", { id: database.id })}>
+        <Field label={t("Type {id} to confirm", { id: database.id })}>
           {(field) => <input {...field} autofocus autocomplete="off" value={typed} onInput={(event) => type(event.currentTarget.value)} />}
         </Field>
-        <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Keep it")}</Button>
-          <Button kind="danger" type="submit" icon="trash" busy={busy} disabled={typed !== database.id}>{t("Delete it for good")}</Button></div>
+        <div class="row"><span class="spring" /><Button onClick={onClose}>{t("Cancel")}</Button>
+          <Button kind="danger" type="submit" icon="trash" busy={busy} disabled={typed !== database.id}>{t("Delete permanently")}</Button></div>
       </form>
     </Dialog>
   );

@@ -25,7 +25,7 @@ export function Edges({ database, record, near, onChanged }: {
     fail(null);
     try {
       await deleteEdge(database, edge);
-      toast(t("No longer: {source} {relation} {target}.", { source: edge.source, relation: edge.relation, target: edge.target }), {
+      toast(t("Removed: {source} {relation} {target}.", { source: edge.source, relation: edge.relation, target: edge.target }), {
         action: { label: t("Undo"), run: () => void writeEdge(database, edge).then(onChanged) },
       });
       onChanged();
@@ -35,8 +35,8 @@ export function Edges({ database, record, near, onChanged }: {
   };
   return (
     <section class="stack" aria-label={t("Edges")}>
-      <header class="card-head"><h3>{rich("Connected to {count}", { count: <span class="muted number">{own.length}</span> })}</h3>
-        <Button icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>{t("Add an edge")}</Button></header>
+      <header class="card-head"><h3>{rich("Connections {count}", { count: <span class="muted number">{own.length}</span> })}</h3>
+        <Button icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>{t("Add edge")}</Button></header>
       {problem ? <Problem error={problem} /> : null}
       {adding ? <AddEdge database={database} record={record} onAdded={() => { add(false); onChanged(); }} /> : null}
       {own.length ? [...groups].map(([title, edges]) => (
@@ -50,14 +50,14 @@ export function Edges({ database, record, near, onChanged }: {
                 <li key={edgeKey(edge)}>
                   <a href={recordAt(database, other)}>{node ? name(node) : other}</a>
                   {node ? <small class="muted"> {node.type}</small> : null}
-                  <IconButton label={t("Remove the edge {relation} {node}", { relation: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
+                  <IconButton label={t("Remove edge {relation} {node}", { relation: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
                   <Learned edge={edge} />
                 </li>
               );
             })}
           </ul>
         </div>
-      )) : <p class="hint">{t("Nothing yet. An edge says how this record and another belong together.")}</p>}
+      )) : <p class="hint">{t("No connections yet. An edge says how this record relates to another.")}</p>}
     </section>
   );
 }
@@ -107,17 +107,17 @@ function AddEdge({ database, record, onAdded }: { database: string; record: Know
           )}
         </Field>
       </div>
-      <Field label={t("The other record")} hint={other ? <code>{other.id}</code> : t("Search by name, then choose.")}>
+      <Field label={t("Other record")} hint={other ? <code>{other.id}</code> : t("Search by name, then select.")}>
         {(field) => <input {...field} type="search" value={typed} onInput={(event) => { type(event.currentTarget.value); choose(null); }} />}
       </Field>
       {found.data?.length ? (
-        <ul class="list" aria-label={t("Records to choose from")}>
+        <ul class="list" aria-label={t("Matching records")}>
           {found.data.filter((each) => each.id !== record.id).map((each) => (
             <li key={each.id}><button type="button" class="list-item" onClick={() => { choose(each); type(each.title); }}>{each.title}<small>{each.type} · {each.id}</small></button></li>
           ))}
         </ul>
       ) : null}
-      <div class="row"><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>{t("Add it")}</Button></div>
+      <div class="row"><Button kind="primary" type="submit" busy={busy} disabled={!other || !relation.trim()}>{t("Add")}</Button></div>
     </form>
   );
 }

@@ -31,19 +31,19 @@ function drafted(record: KnowledgeRecord): Draft {
 export function readDraft(draft: Draft, now = new Date()): { record: KnowledgeRecord } | { wrong: Wrong } {
   const wrong: Wrong = {};
   const line = (name: "id" | "type") => {
-    if (!draft[name].trim()) wrong[name] = t("It needs one.");
-    else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("One line, please.");
+    if (!draft[name].trim()) wrong[name] = t("This field is required.");
+    else if (/[\p{Cc}\u2028\u2029]/u.test(draft[name])) wrong[name] = t("Enter a single line.");
   };
   line("id");
   line("type");
   if (draft.id.length > 200) wrong.id = t("At most 200 characters.");
-  if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("A date like 2026-03-01, or a time like 2026-03-01T09:30:00Z.");
+  if (draft.last_updated && Number.isNaN(Date.parse(draft.last_updated))) wrong.last_updated = t("Enter a date such as 2026-03-01 or a time such as 2026-03-01T09:30:00Z.");
   let metadata: unknown = {};
   try {
     metadata = JSON.parse(draft.metadata.trim() || "{}");
-    if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("A JSON object, such as {\"status\": \"active\"}.");
+    if (metadata === null || typeof metadata !== "object" || Array.isArray(metadata)) wrong.metadata = t("Enter a JSON object, such as {\"status\": \"active\"}.");
   } catch (error) {
-    wrong.metadata = t("This is no JSON: {message}", { message: (error as Error).message });
+    wrong.metadata = t("This is not valid JSON: {message}", { message: (error as Error).message });
   }
   if (Object.keys(wrong).length) return { wrong };
   const tags = [...new Set(draft.tags.split(",").map((tag) => tag.trim()).filter(Boolean))];
@@ -90,7 +90,7 @@ export function Editor({ database, record, onDone, onCancel }: {
     work(true);
     try {
       await writeRecord(database, read.record, record === null);
-      toast(t("{title} is saved.", { title: read.record.title || read.record.id }), { kind: "good" });
+      toast(t("{title} saved.", { title: read.record.title || read.record.id }), { kind: "good" });
       onDone(read.record.id);
     } catch (error) {
       const about = fieldsOf(error);
@@ -109,30 +109,30 @@ export function Editor({ database, record, onDone, onCancel }: {
       <h2>{record ? t("Edit {title}", { title: record.title || record.id }) : t("New record")}</h2>
       {problem ? <Problem error={problem} /> : null}
       <div class="kg-two">
-        <Field label={t("Type")} error={wrong.type} hint={t("What kind of thing it is: person, project, doc…")}>
+        <Field label={t("Type")} error={wrong.type} hint={t("What it is: person, project, document…")}>
           {(field) => <input {...field} value={draft.type} maxLength={100} onInput={write("type")} autofocus={!record} />}
         </Field>
         <Field label={t("Title")} error={wrong.title}>
           {(field) => <input {...field} value={draft.title} maxLength={1000} onInput={write("title")} autofocus={!!record} />}
         </Field>
       </div>
-      <Field label={t("Id")} error={wrong.id} hint={record ? t("It stays: edges and links use it.") : t("Unique in this database.")}>
+      <Field label={t("ID")} error={wrong.id} hint={record ? t("It cannot be changed: edges and links use it.") : t("Unique in this database.")}>
         {(field) => <input {...field} value={draft.id} readOnly={!!record} maxLength={200} onInput={write("id")} />}
       </Field>
       <Field label={t("Text")} error={wrong.text}>
         {(field) => <textarea {...field} rows={8} value={draft.text} onInput={write("text")} />}
       </Field>
       <div class="kg-two">
-        <Field label={t("Tags")} error={wrong.tags} hint={t("With commas between them.")}>
+        <Field label={t("Tags")} error={wrong.tags} hint={t("Separated by commas.")}>
           {(field) => <input {...field} value={draft.tags} onInput={write("tags")} />}
         </Field>
         <Field label={t("Address")} error={wrong.url}>
           {(field) => <input {...field} type="url" value={draft.url} placeholder="https://" onInput={write("url")} />}
         </Field>
-        <Field label={t("From")} error={wrong.source_type} hint={t("Which kind of source: wiki, web, mail…")}>
+        <Field label={t("Source")} error={wrong.source_type} hint={t("Kind of source: wiki, web, mail…")}>
           {(field) => <input {...field} value={draft.source_type} maxLength={100} onInput={write("source_type")} />}
         </Field>
-        <Field label={t("Updated")} error={wrong.last_updated} hint={record?.last_updated ? t("Left empty: now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Left empty: now.")}>
+        <Field label={t("Updated")} error={wrong.last_updated} hint={record?.last_updated ? t("Leave empty for now. It was {last_updated}.", { last_updated: record.last_updated }) : t("Leave empty for the current time.")}>
           {(field) => <input {...field} value={draft.last_updated} placeholder="2026-03-01" onInput={write("last_updated")} />}
         </Field>
       </div>

@@ -17,23 +17,23 @@ export function Explained({ found, database }: { found: Evidence; database: stri
     <details class="kg-explain">
       <summary>{rich("Why {score}?", { score: found.score.toFixed(2) })}</summary>
       <div class="stack">
-        {why.named ? <p>{t("The query is its id, so nothing could fit better.")}</p> : (
+        {why.named ? <p>{t("The query is its ID, so nothing could match better.")}</p> : (
           <table>
-            <caption class="hidden-visually">{rich("What made the score of {title}", { title: found.title })}</caption>
-            <thead><tr><th scope="col">{t("Part")}</th><th scope="col" class="number">{t("Adds")}</th><th scope="col">{t("Because")}</th></tr></thead>
+            <caption class="hidden-visually">{rich("How {title} got its score", { title: found.title })}</caption>
+            <thead><tr><th scope="col">{t("Part")}</th><th scope="col" class="number">{t("Contribution")}</th><th scope="col">{t("Reason")}</th></tr></thead>
             <tbody>
               <Part title={t("Meaning")} value={meaning} of={why.fused}
-                why={why.cosine === null ? t("not embedded yet, so only its words count") : t("its embedding is this near to the query's (cosine {cosine})", { cosine: why.cosine.toFixed(2) })} />
+                why={why.cosine === null ? t("not embedded yet, so only its words count") : t("similarity of its embedding to the query (cosine {cosine})", { cosine: why.cosine.toFixed(2) })} />
               <Part title={t("Words")} value={words} of={why.fused}
                 why={matched.length
                   ? t("contains {words}: {covered} of the query, BM25 {bm25}", { words: matched.map(([word, weight]) => `“${word}” (${weight.toFixed(1)})`).join(", "), covered: number(why.covered, { style: "percent", maximumFractionDigits: 0 }), bm25: why.bm25.toFixed(1) })
-                  : t("none of the query's words is in it")} />
+                  : t("contains none of the query's words")} />
               <Part title={t("Neighbours")} value={graph} of={why.fused} why={why.neighbours.length
                 ? <>{rich("linked to {records}, which match well", { records: why.neighbours.map(({ id, relation }, at) => (
                     <>{at ? ", " : ""}<a href={recordAt(database, id)}>{id}</a> ({relation.replaceAll("_", " ")})</>
                   )) })}</>
-                : t("no edge to one of the best results")} />
-              <tr><th scope="row">{t("Together")}</th><td class="number">{why.fused.toFixed(2)}</td>
+                : t("no edge to any of the best results")} />
+              <tr><th scope="row">{t("Total")}</th><td class="number">{why.fused.toFixed(2)}</td>
                 <td>{found.score >= 0.5 ? t("a score of {score}: a strong match", { score: found.score.toFixed(2) }) : found.score >= 0.2 ? t("a score of {score}: a possible match", { score: found.score.toFixed(2) }) : t("a score of {score}: a weak match", { score: found.score.toFixed(2) })}</td></tr>
             </tbody>
           </table>

@@ -9,9 +9,9 @@ export const HOW: Record<How, string> = {
   markdown: t("Read as Markdown"),
   html: t("Read as HTML"),
   pdf: t("Read as PDF"),
-  docx: t("Read as Word document"),
+  docx: t("Read as a Word document"),
   csv: t("Import rows (CSV)"),
-  jsonl: t("Import rows (JSON lines)"),
+  jsonl: t("Import rows (JSON Lines)"),
 };
 
 const BY_ENDING: Record<string, How> = {
@@ -31,8 +31,8 @@ export const choicesOf = (how: How): How[] =>
   isBinary(how) ? [how] : (Object.keys(HOW) as How[]).filter((each) => !isBinary(each));
 
 const ELSEWHERE: Record<string, string> = {
-  graphml: t("GraphML is imported on the command line: antiphon kb import <database> <file>."),
-  json: t("Make JSON lines of it, with one record or edge on each line (.jsonl)."),
+  graphml: t("Import GraphML on the command line: antiphon kb import <database> <file>."),
+  json: t("Convert it to JSON Lines, with one record or edge per line (.jsonl)."),
   doc: t("Save it as .docx or PDF first."),
   odt: t("Save it as .docx or PDF first."),
   rtf: t("Save it as .docx or PDF first."),
@@ -44,12 +44,12 @@ export function howOf(name: string, size: number): { how: How } | { why: string 
   const ending = name.toLowerCase().split(".").at(-1) ?? "";
   const elsewhere = ELSEWHERE[ending];
   if (elsewhere) return { why: elsewhere };
-  if (size === 0) return { why: t("It is empty.") };
+  if (size === 0) return { why: t("The file is empty.") };
   if (size > LARGEST) {
-    return { why: t("It has {size} MB; files larger than 20 MB are read on the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
+    return { why: t("The file has {size} MB. For files larger than 20 MB, use the command line: antiphon kb ingest <database> <file>.", { size: Math.ceil(size / 1024 / 1024) }) };
   }
   const how = BY_ENDING[ending];
-  return how ? { how } : { why: t("This kind of file is not known. PDF, Word, text, Markdown, HTML, CSV and JSON lines are.") };
+  return how ? { how } : { why: t("This file type is not supported. Use PDF, Word, text, Markdown, HTML, CSV or JSON Lines.") };
 }
 
 /** The text of a file. Raises with words for what is no text. */
@@ -57,6 +57,6 @@ export async function textOf(file: Blob): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch {
-    throw new Error(t("It is no UTF-8 text. Save it with the encoding UTF-8 and try again."));
+    throw new Error(t("The file is not UTF-8 text. Save it as UTF-8 and try again."));
   }
 }

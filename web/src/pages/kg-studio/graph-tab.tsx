@@ -50,7 +50,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const expand = async (id: string) => {
     if (!model || unfolding) return;
     if (!model.hidden(id)) {
-      toast(t("Everything around {id} is shown.", { id: name(model.node(id)!) }));
+      toast(t("All neighbours of {id} are shown.", { id: name(model.node(id)!) }));
       return;
     }
     unfold(id);
@@ -59,7 +59,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
       const piece = await neighbourhood(database, id, 1, Math.min(MOST_NODES, shown + UNFOLDED));
       if (latest.current === model) {
         const { left } = model.add(piece, id);
-        if (left) toast(t("A graph of {MOST_NODES} nodes is as much as can be shown; {left} stayed out. Hide some, or look around one node.", { MOST_NODES, left }));
+        if (left) toast(t("The graph shows at most {MOST_NODES} nodes; {left} were left out. Hide some, or focus on one node.", { MOST_NODES, left }));
         grow((count) => count + 1);
       }
     } catch (error) {
@@ -81,8 +81,8 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const centre = around ? model?.node(around) : undefined;
   if (!records) {
     return (
-      <Empty icon="graph" title={t("There is no graph yet")}>
-        <p>{rich("{link} or {link2}; what is connected shows up here.", { link: <a href={tabAt(database, "ingest")}>{t("Add a text")}</a>, link2: <a href={newRecordAt(database)}>{t("write a record")}</a> })}</p>
+      <Empty icon="graph" title={t("No graph yet")}>
+        <p>{rich("{link} or {link2}. Connected records appear here.", { link: <a href={tabAt(database, "ingest")}>{t("Add text")}</a>, link2: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
       </Empty>
     );
   }
@@ -92,7 +92,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
         <p class="kg-graph-what">
           {around ? <>{rich("Around {centre}", { centre: <strong>{centre ? name(centre) : around}</strong> })}</> : loaded.data?.complete ? t("Whole graph") : t("Around the best-connected record")}
           {model ? <span class="muted number"> {t("{shown} of {records} nodes, {edges} edges", { shown: model.nodes.length, records, edges: model.edges.length })}</span> : null}
-          {loaded.loading || unfolding ? <Spinner label={t("Loading the graph")} /> : null}
+          {loaded.loading || unfolding ? <Spinner label={t("Loading graph")} /> : null}
         </p>
         {around ? (
           <Field label={t("Steps")}>
@@ -114,7 +114,7 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
           ) : null}
           {table ? null : <Button icon="people" aria-pressed={grouped} onClick={() => change({ groups: grouped ? "off" : "on" })}>{t("Communities")}</Button>}
           <Button icon={table ? "graph" : "list"} aria-pressed={table} onClick={() => change({ view: table ? null : "table" })}>
-            {table ? t("As a picture") : t("As a table")}
+            {table ? t("Graph view") : t("Table view")}
           </Button>
         </div>
       </div>
@@ -141,25 +141,25 @@ function Chosen({ model, id, place: { database }, busy, onSelect, onExpand, onHi
   const node = id === null ? undefined : model.node(id);
   if (!node) {
     return (
-      <aside class="card kg-chosen" aria-label={t("Chosen node")}>
-        <p class="hint">{t("Click a node to choose it and to unfold its neighbours; a ring around a node says that there are more. Drag nodes to where you like them, and the ground to move the view. Two fingers or the wheel zoom.")}</p>
-        <p class="hint">{rich("By keyboard: {key} into the picture, arrow keys from node to node, {key2} unfolds, {key3} opens, {key4} hides, {key5} with arrows moves, {key6} {key7} {key8} zoom.", { key: <kbd>Tab</kbd>, key2: <kbd>Enter</kbd>, key3: <kbd>O</kbd>, key4: <kbd>Delete</kbd>, key5: <kbd>Shift</kbd>, key6: <kbd>+</kbd>, key7: <kbd>-</kbd>, key8: <kbd>0</kbd> })}</p>
+      <aside class="card kg-chosen" aria-label={t("Selected node")}>
+        <p class="hint">{t("Click a node to select it and show its neighbours; a ring marks nodes with more. Drag nodes to move them, and the background to pan. Pinch or scroll to zoom.")}</p>
+        <p class="hint">{rich("By keyboard: {key} enters the graph, arrow keys move between nodes, {key2} expands, {key3} opens, {key4} hides, {key5} with arrow keys pans, {key6} {key7} {key8} zoom.", { key: <kbd>Tab</kbd>, key2: <kbd>Enter</kbd>, key3: <kbd>O</kbd>, key4: <kbd>Delete</kbd>, key5: <kbd>Shift</kbd>, key6: <kbd>+</kbd>, key7: <kbd>-</kbd>, key8: <kbd>0</kbd> })}</p>
       </aside>
     );
   }
   const more = model.hidden(node.id);
   const edges = model.edgesAt(node.id);
   return (
-    <aside class="card kg-chosen" aria-label={t("Chosen node")}>
+    <aside class="card kg-chosen" aria-label={t("Selected node")}>
       <h2><TypeMark type={node.type} /> {name(node)}</h2>
       <p class="row"><Badge>{node.type}</Badge><span class="hint number">{[plural(node.degree, "{count} edge", "{count} edges"), more ? t("{count} not shown", { count: more }) : ""].filter(Boolean).join(", ")}</span></p>
       <div class="row">
-        <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? t("Unfold") : t("All is shown")}</Button>
+        <Button kind="primary" icon="plus" disabled={!more} busy={busy} onClick={() => onExpand(node.id)}>{more ? t("Expand") : t("Fully expanded")}</Button>
         <a class="button plain" href={recordAt(database, node.id)}>{t("Open")}</a>
-        <a class="button quiet" href={tabAt(database, "graph", { around: node.id, node: node.id })}>{t("Only around it")}</a>
+        <a class="button quiet" href={tabAt(database, "graph", { around: node.id, node: node.id })}>{t("Focus")}</a>
         <Button kind="quiet" onClick={() => onHide(node.id)}>{t("Hide")}</Button>
       </div>
-      <ul class="kg-chosen-edges" aria-label={t("Its edges")}>
+      <ul class="kg-chosen-edges" aria-label={t("Edges of the node")}>
         {edges.slice(0, 60).map((edge) => {
           const out = edge.source === node.id;
           const other = model.node(out ? edge.target : edge.source)!;

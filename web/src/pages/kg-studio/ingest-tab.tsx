@@ -24,17 +24,17 @@ export function IngestTab({ place, title }: { place: Place; title: string }) {
         <Paste database={database} title={title} />
         <Files place={place} />
         <Card title={t("Export")}>
-          <p>{rich("Everything in {title}, records and then edges, one on each line. It can be imported again, here or elsewhere.", { title })}</p>
+          <p>{rich("All records and edges of {title}, one per line. The file can be imported again, here or elsewhere.", { title })}</p>
           <div class="row">
-            <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />{t("Export as JSON lines")}</a>
+            <a class="button plain" href={exportPath(database)} download={`${database}.jsonl`}><Icon name="download" size={16} />{t("Export as JSON Lines")}</a>
           </div>
-          <p class="hint">{rich("CSV, Markdown and GraphML, and files of any size: {code}.", { code: <code>antiphon kb export {database} file.graphml</code> })}</p>
+          <p class="hint">{rich("For CSV, Markdown, GraphML and large files: {code}.", { code: <code>antiphon kb export {database} file.graphml</code> })}</p>
         </Card>
       </div>
-      <section class="stack" aria-label={t("What was added")}>
-        <h2>{t("What was added")}</h2>
+      <section class="stack" aria-label={t("Recently added")}>
+        <h2>{t("Recently added")}</h2>
         {own.length ? own.map((job) => <JobCard key={job.id} job={job} />)
-          : <p class="hint">{t("Nothing since this page was opened. What is found in a text shows up here: how many people, organisations, places and relations, what was new, and what was merged with what is known.")}</p>}
+          : <p class="hint">{t("Nothing since you opened this page. What is found in a text appears here: people, organisations, places and relations, what is new and what was merged.")}</p>}
       </section>
     </div>
   );
@@ -67,17 +67,17 @@ function Paste({ database, title }: { database: string; title: string }) {
     write("");
   };
   return (
-    <Card title={t("Paste a text")}>
+    <Card title={t("Paste text")}>
       <form class="stack" onSubmit={submit} onKeyDown={(event) => { if ((event.ctrlKey || event.metaKey) && event.key === "Enter") submit(event); }}>
         <Field label={t("Text")} hint={parts > 1
           ? plural(parts, "{length} characters, read in {count} part.", "{length} characters, read in {count} parts.", { length: text.length })
-          : t("Names in full give better nodes than he and she do. Every sentence is kept with what was learned from it.")}>
+          : t("Full names work better than he and she. Every sentence is kept with what was learned from it.")}>
           {(field) => <textarea {...field} rows={7} value={text} placeholder={t("Greta Lindqvall leads Project Aurora at Aurora Labs. Aurora started on 2 March 2026.")}
             onInput={(event) => write(event.currentTarget.value)} />}
         </Field>
         <div class="row">
           <Button kind="primary" type="submit" icon="plus" disabled={!text.trim()}>{rich("Add to {title}", { title })}</Button>
-          <span class="hint">{t("It runs in the background; you may leave this page.")}</span>
+          <span class="hint">{t("This runs in the background; you can leave the page.")}</span>
         </div>
       </form>
     </Card>
@@ -124,24 +124,24 @@ function Files({ place: { database, query } }: { place: Place }) {
       <div class={`kg-drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
         onDrop={(event) => { event.preventDefault(); hover(false); take(event.dataTransfer?.files ?? []); }}>
         <Icon name="upload" size={24} />
-        <p>{rich("Drop files here, or {button}.", { button: <button type="button" class="kg-link" onClick={() => input.current!.click()}>{t("choose them")}</button> })}</p>
-        <p class="hint">{t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON lines are imported row by row. Up to 20 MB each.")}</p>
+        <p>{rich("Drop files here, or {button}.", { button: <button type="button" class="kg-link" onClick={() => input.current!.click()}>{t("browse")}</button> })}</p>
+        <p class="hint">{t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON Lines are imported row by row. Up to 20 MB each.")}</p>
         <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label={t("Files")}
           onChange={(event) => { take(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
       </div>
       {chosen.length ? (
         <>
-          <ul class="list" aria-label={t("Chosen files")}>
+          <ul class="list" aria-label={t("Selected files")}>
             {chosen.map((each, at) => (
               <li class="kg-file" key={`${at} ${each.file.name}`}>
                 <span><strong>{each.file.name}</strong> <small class="muted number">{size(each.file.size)}</small></span>
                 {each.how ? (
-                  <select aria-label={t("How {name} is taken", { name: each.file.name })} value={each.how}
+                  <select aria-label={t("How to add {name}", { name: each.file.name })} value={each.how}
                     onChange={(event) => choose(chosen.with(at, { ...each, how: event.currentTarget.value as How }))}>
                     {choicesOf(each.how).map((how) => <option key={how} value={how}>{HOW[how]}</option>)}
                   </select>
                 ) : <span class="wrong">{each.why}</span>}
-                <IconButton label={t("Leave {name} out", { name: each.file.name })} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />
+                <IconButton label={t("Remove {name}", { name: each.file.name })} icon="close" onClick={() => choose(chosen.filter((_, other) => other !== at))} />
               </li>
             ))}
           </ul>

@@ -6,9 +6,9 @@ import { recordAt, tabAt } from "./address";
 import { dismiss, type Job } from "./jobs";
 
 const STATES = {
-  running: ["accent", t("under way")],
+  running: ["accent", t("running")],
   done: ["good", "done"],
-  failed: ["bad", t("not done")],
+  failed: ["bad", t("failed")],
   stopped: ["warn", "stopped"],
 } as const;
 
@@ -17,7 +17,7 @@ export function JobCard({ job }: { job: Job }) {
   return (
     <Card class="kg-job" title={<>{job.title} <span role="status"><Badge kind={kind}>{words}</Badge></span></>} actions={job.state === "running"
       ? <Button kind="quiet" icon="stop" onClick={job.stop}>{t("Stop")}</Button>
-      : <IconButton label={t("Forget {title}", { title: job.title })} icon="close" onClick={() => dismiss(job.id)} />}>
+      : <IconButton label={t("Dismiss {title}", { title: job.title })} icon="close" onClick={() => dismiss(job.id)} />}>
       {job.state === "running" ? (
         <div class="stack">
           <progress aria-label={t("Progress of {title}", { title: job.title })} max={1} {...(job.fraction === null ? {} : { value: job.fraction })} />
@@ -37,7 +37,7 @@ function Bad({ job }: { job: Job }) {
     <div class="stack">
       <p>{plural(job.bad.length, "{count} row is not valid:", "{count} rows are not valid:")}</p>
       <ul class="kg-bad">{job.bad.slice(0, 20).map((row) => <li key={row.line}>{t("line {line}: {reason}", { line: row.line, reason: row.reason })}</li>)}</ul>
-      {job.again && job.state === "failed" ? <div><Button onClick={() => { dismiss(job.id); job.again!(); }}>{t("Import the others without them")}</Button></div> : null}
+      {job.again && job.state === "failed" ? <div><Button onClick={() => { dismiss(job.id); job.again!(); }}>{t("Import the valid rows")}</Button></div> : null}
     </div>
   );
 }
@@ -57,7 +57,7 @@ function Learned({ database, reports }: { database: string; reports: IngestRepor
   }
   const by = new Set(reports.map((each) => each.extractor));
   const skipped = summed(reports.map((each) => each.skipped));
-  const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Pieces {first} to {last} were read by rules alone: {reason}", { first: one.first, last: one.last, reason: one.reason }))]))];
+  const notes = [...new Set(reports.flatMap((each) => [...each.notes, ...each.by_rules.map((one) => t("Parts {first} to {last} were read by rules only: {reason}", { first: one.first, last: one.last, reason: one.reason }))]))];
   return (
     <div class="stack">
       <dl class="kg-found">
@@ -67,7 +67,7 @@ function Learned({ database, reports }: { database: string; reports: IngestRepor
           <dd class="row">{summed(reports.map((each) => each.relations)).map(([relation, count]) => <Badge key={relation}>{count} {relation.replaceAll("_", " ")}</Badge>)}</dd></div>
       </dl>
       <p class="row">
-        <a href={tabAt(database, "graph", { around: first.document, node: first.document })}>{t("Show it in the graph")}</a>
+        <a href={tabAt(database, "graph", { around: first.document, node: first.document })}>{t("Show in graph")}</a>
         <a href={recordAt(database, first.document)}>{t("Open the document")}</a>
       </p>
       <p class="hint">
@@ -83,8 +83,8 @@ function Imported({ imports }: { imports: ImportReport[] }) {
     imports.reduce((all, each) => all + each[key], 0);
   return (
     <table>
-      <caption class="hidden-visually">{t("What was imported")}</caption>
-      <thead><tr><th /><th scope="col" class="number">{t("New")}</th><th scope="col" class="number">{t("Changed")}</th><th scope="col" class="number">{t("As before")}</th></tr></thead>
+      <caption class="hidden-visually">{t("Imported")}</caption>
+      <thead><tr><th /><th scope="col" class="number">{t("New")}</th><th scope="col" class="number">{t("Changed")}</th><th scope="col" class="number">{t("Unchanged")}</th></tr></thead>
       <tbody>
         <tr><th scope="row">{t("Records")}</th><td class="number">{sum("records_added")}</td><td class="number">{sum("records_changed")}</td><td class="number">{sum("records_unchanged")}</td></tr>
         <tr><th scope="row">{t("Edges")}</th><td class="number">{sum("edges_added")}</td><td class="number">{sum("edges_changed")}</td><td class="number">{sum("edges_unchanged")}</td></tr>

@@ -46,7 +46,7 @@ function begin(database: string, title: string, work: (job: Handle) => Promise<v
   work(handle).then(
     () => update(id, { state: "done", fraction: 1 }),
     (error: unknown) => update(id, leave.signal.aborted
-      ? { state: "stopped", problem: t("Stopped. What had been added stays.") }
+      ? { state: "stopped", problem: t("Stopped. What was already added stays.") }
       : { state: "failed", problem: said(error) }),
   ).finally(() => (written.value += 1));
 }
@@ -115,9 +115,9 @@ async function watched(id: string, signal: AbortSignal, tell: (message: string, 
     const { status, progress, result } = await get<TaskRow>(`/api/tasks/${id}`);
     if (status === "succeeded" && result?.data) return result.data.report;
     if (status !== "queued" && status !== "running") {
-      throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not come to its end.")));
+      throw new Error(result?.error?.message ?? (status === "cancelled" ? t("It was stopped.") : t("It did not finish.")));
     }
-    tell(status === "queued" ? t("Waiting for its turn") : (progress?.message ?? t("Reading the text")), progress?.fraction ?? null);
+    tell(status === "queued" ? t("Queued") : (progress?.message ?? t("Reading the text")), progress?.fraction ?? null);
     await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
   }
 }
@@ -145,7 +145,7 @@ async function sending(database: string, file: File, { signal, say }: Handle): P
 
 async function reading(database: string, file: File, text: string, kind: How, { signal, say }: Handle): Promise<void> {
   const parts = splitText(text);
-  if (!parts.length) throw new Error(t("There is no text in it."));
+  if (!parts.length) throw new Error(t("The file contains no text."));
   for (const [at, piece] of parts.entries()) {
     signal.throwIfAborted();
     say({ message: `${part(at, parts.length)}${t("Reading and writing")}`, fraction: parts.length > 1 ? at / parts.length : null });
@@ -157,7 +157,7 @@ async function reading(database: string, file: File, text: string, kind: How, { 
 
 async function importing(database: string, file: File, text: string, how: "csv" | "jsonl", skip: boolean, { signal, say }: Handle): Promise<void> {
   const parts = how === "csv" ? splitCsv(text) : splitJsonLines(text);
-  if (!parts.length) throw new Error(t("There are no rows in it."));
+  if (!parts.length) throw new Error(t("The file contains no rows."));
   for (const [at, { text: rows, lines }] of parts.entries()) {
     signal.throwIfAborted();
     say({ message: `${part(at, parts.length)}importing`, fraction: parts.length > 1 ? at / parts.length : null });
@@ -168,7 +168,7 @@ async function importing(database: string, file: File, text: string, how: "csv" 
     } catch (error) {
       const found = error instanceof ApiError ? (error.body as { problems?: BadRow[] } | null)?.problems : undefined;
       if (found?.length) say({ bad: placed(found), again: () => addFile(database, file, how, true) });
-      if (at > 0) throw new Error(t("{error} (Part {at} of {count}; the parts before it are imported.)", { error: said(error), at: at + 1, count: parts.length }));
+      if (at > 0) throw new Error(t("{error} (Part {at} of {count}; earlier parts are imported.)", { error: said(error), at: at + 1, count: parts.length }));
       throw error;
     }
   }

@@ -58,16 +58,16 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
         <h2 ref={heading} tabIndex={-1}>{record.title || record.id}</h2>
         <div class="row">
           <Badge kind="accent">{record.type}</Badge><code>{record.id}</code>
-          <CopyButton text={record.id} label={t("Copy id")} />
+          <CopyButton text={record.id} label={t("Copy ID")} />
         </div>
         <div class="row">
           <Button icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>{t("Edit")}</Button>
-          <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />{t("Show in the graph")}</a>
+          <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />{t("Show in graph")}</a>
           <CopyButton text={() => location.href} label={t("Copy link")} />
           <Button kind="danger" icon="trash" onClick={() => remove(true)}>{t("Delete")}</Button>
         </div>
       </header>
-      {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">{t("It has no text.")}</p>}
+      {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">{t("No text.")}</p>}
       {record.tags.length ? (
         <ul class="row kg-tags" aria-label={t("Tags")}>
           {record.tags.map((tag) => <li key={tag}><a class="kg-chip" href={searchAt(database, { tags: [tag] })}>{tag}</a></li>)}
@@ -75,7 +75,7 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
       ) : null}
       <dl class="kg-dl">
         {record.url ? <><dt>{t("Address")}</dt><dd><Outside url={record.url} /></dd></> : null}
-        {record.source_type ? <><dt>{t("From")}</dt><dd>{record.source_type}</dd></> : null}
+        {record.source_type ? <><dt>{t("Source")}</dt><dd>{record.source_type}</dd></> : null}
         {record.last_updated ? <><dt>{t("Updated")}</dt><dd title={record.last_updated}>{whole(record.last_updated)}</dd></> : null}
       </dl>
       {Object.keys(record.metadata).length ? <details><summary>{t("Metadata")}</summary><Json value={record.metadata} label={t("Metadata")} /></details> : null}
@@ -94,7 +94,7 @@ function Remove({ database, record, edges, onClose, onGone }: {
     work(true);
     try {
       await deleteRecord(database, record.id);
-      toast(t("{title} is deleted.", { title: record.title || record.id }));
+      toast(t("{title} deleted.", { title: record.title || record.id }));
       onClose();
       onGone();
     } catch (error) {
@@ -106,8 +106,8 @@ function Remove({ database, record, edges, onClose, onGone }: {
     <Dialog title={t("Delete {title}?", { title: record.title || record.id })} onClose={onClose}>
       {problem ? <Problem error={problem} /> : null}
       <p>{edges ? plural(edges, "The record and its {count} edge are deleted. This cannot be undone.", "The record and its {count} edges are deleted. This cannot be undone.") : t("The record is deleted. This cannot be undone.")}</p>
-      <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>{t("Keep it")}</Button>
-        <Button kind="danger" icon="trash" busy={busy} onClick={go}>{t("Delete it")}</Button></div>
+      <div class="row"><span class="spring" /><Button autofocus onClick={onClose}>{t("Cancel")}</Button>
+        <Button kind="danger" icon="trash" busy={busy} onClick={go}>{t("Delete")}</Button></div>
     </Dialog>
   );
 }

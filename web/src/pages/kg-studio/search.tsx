@@ -48,16 +48,16 @@ function Nothing({ place: { database, asked }, records }: { place: Place; record
   if (!records) {
     return (
       <Empty icon="graph" title={t("This database is empty")}>
-        <p>{rich("Paste a text or drop a file under {link}, or {link2} yourself.", { link: <a href={tabAt(database, "ingest")}>{t("Add")}</a>, link2: <a href={newRecordAt(database)}>{t("write a record")}</a> })}</p>
+        <p>{rich("Paste text or drop a file under {link}, or {link2}.", { link: <a href={tabAt(database, "ingest")}>{t("Add")}</a>, link2: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
       </Empty>
     );
   }
   const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
   return (
-    <Empty icon="search" title={t("Nothing fits")}>
+    <Empty icon="search" title={t("No results")}>
       {filtered
         ? <p>{t("No record passes the filters.")} <a href={searchAt(database, { q: asked.q })}>{t("Search without filters")}</a></p>
-        : <p>{t("Ask in other words: it is searched by words and by meaning.")}</p>}
+        : <p>{t("Try other words. The search matches words and meaning.")}</p>}
     </Empty>
   );
 }
@@ -79,7 +79,7 @@ function SearchForm({ place, records, seen }: { place: Place; records: number; s
     }}>
       <div class="kg-search-box">
         <Icon name="search" />
-        <input type="search" aria-label={t("Search {database}", { database })} placeholder={t("Ask anything: words, a question, an id")} value={typed}
+        <input type="search" aria-label={t("Search {database}", { database })} placeholder={t("Search by words, a question or an ID")} value={typed}
           maxLength={1000} onInput={(event) => type(event.currentTarget.value)} />
         <Button icon={open ? "down" : "chevron"} kind="quiet" aria-expanded={open} onClick={() => toggle(!open)}>
           {filters ? t("Filters ({count})", { count: filters }) : t("Filters")}
@@ -118,14 +118,14 @@ function Filters({ database, records, asked, seen, onChange }: {
         </div>
       </fieldset>
       <div class="kg-filter-row">
-        <Field label={t("Tags")} hint={asked.tags.length ? undefined : t("All of them must be there.")}>
+        <Field label={t("Tags")} hint={asked.tags.length ? undefined : t("Records must have all of them.")}>
           {(field) => (
             <div class="row">
-              <input {...field} value={tag} placeholder={t("a tag, then Enter")} onInput={(event) => write(event.currentTarget.value)}
+              <input {...field} value={tag} placeholder={t("type a tag, press Enter")} onInput={(event) => write(event.currentTarget.value)}
                 onBlur={addTag} onKeyDown={(event) => { if (event.key === "Enter") { event.preventDefault(); addTag(); } }} />
               {asked.tags.map((each) => (
                 <span class="kg-chip on" key={each}>{each}
-                  <IconButton label={t("Without the tag {each}", { each })} icon="close" onClick={() => onChange({ tags: asked.tags.filter((one) => one !== each) })} />
+                  <IconButton label={t("Remove tag {each}", { each })} icon="close" onClick={() => onChange({ tags: asked.tags.filter((one) => one !== each) })} />
                 </span>
               ))}
             </div>
@@ -138,7 +138,7 @@ function Filters({ database, records, asked, seen, onChange }: {
           {(field) => <input {...field} type="date" value={asked.until} min={asked.since} onChange={(event) => onChange({ until: event.currentTarget.value })} />}
         </Field>
         {asked.types.length + asked.tags.length || asked.since || asked.until
-          ? <Button kind="quiet" icon="close" onClick={() => onChange({ types: [], tags: [], since: "", until: "" })}>{t("No filters")}</Button> : null}
+          ? <Button kind="quiet" icon="close" onClick={() => onChange({ types: [], tags: [], since: "", until: "" })}>{t("Clear filters")}</Button> : null}
       </div>
     </div>
   );

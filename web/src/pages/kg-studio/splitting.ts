@@ -90,7 +90,7 @@ function packed(rows: { line: string; number: number }[], head: { line: string; 
   for (const each of rows) {
     const length = encoder.encode(each.line).length + 1;
     if (headSize + length > bytes) {
-      throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, which is more than the server takes at once. Import the file with `antiphon kb import`.", { number: each.number, bytes: Math.round(bytes / 1024) }));
+      throw new TooLong(t("Line {number} alone is larger than {bytes} KiB, the most the server accepts at once. Import the file with `antiphon kb import`.", { number: each.number, bytes: Math.round(bytes / 1024) }));
     }
     if (size + length > bytes) close();
     now.push(each);

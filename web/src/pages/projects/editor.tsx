@@ -23,7 +23,7 @@ export function ProjectEditor({ project, onClose, onSaved }: {
   const submit = async (event: Event) => {
     event.preventDefault();
     if (!name.trim()) {
-      tell({ words: t("Give it a name: it is how you and the agents speak of it.") });
+      tell({ words: t("Enter a name. You and the agents use it to refer to the project.") });
       first.current?.focus();
       return;
     }
@@ -38,7 +38,7 @@ export function ProjectEditor({ project, onClose, onSaved }: {
     }
   };
   return (
-    <Dialog title={project ? t("Change the project") : t("New project")} onClose={onClose}>
+    <Dialog title={project ? t("Edit project") : t("New project")} onClose={onClose}>
       <form class="stack" onSubmit={submit} noValidate>
         <Field label={t("Name")} error={problem?.words}>
           {(attributes) => (
@@ -46,8 +46,8 @@ export function ProjectEditor({ project, onClose, onSaved }: {
               onInput={(event) => { setName(event.currentTarget.value); tell(null); }} />
           )}
         </Field>
-        {problem?.there ? <a href={at("projects", [problem.there])} onClick={onClose}>{t("Open the one that is there")}</a> : null}
-        <Field label={t("What is it about?")} hint={t("Markdown works. Agents read it too.")}>
+        {problem?.there ? <a href={at("projects", [problem.there])} onClick={onClose}>{t("Open the existing project")}</a> : null}
+        <Field label={t("Description")} hint={t("Markdown is supported. Agents can read it.")}>
           {(attributes) => (
             <textarea {...attributes} rows={5} value={description} maxLength={MAX_DESCRIPTION}
               onInput={(event) => setDescription(event.currentTarget.value)} />
@@ -56,7 +56,7 @@ export function ProjectEditor({ project, onClose, onSaved }: {
         <div class="row">
           <span class="spring" />
           <Button onClick={onClose}>{t("Cancel")}</Button>
-          <Button type="submit" kind="primary" busy={busy}>{project ? t("Save") : t("Create the project")}</Button>
+          <Button type="submit" kind="primary" busy={busy}>{project ? t("Save") : t("Create project")}</Button>
         </div>
       </form>
     </Dialog>

@@ -22,7 +22,7 @@ function Found({ project, found }: { project: Project; found: Related }) {
     <div class="stack">
       {found.problems.map((words) => <p key={words} class="wrong">{words}</p>)}
       {nothing && !found.problems.length ? (
-        <Empty icon="search" title={t("Nothing names {name} yet", { name: project.name })}>
+        <Empty icon="search" title={t("Nothing mentions {name} yet", { name: project.name })}>
           <p>{t("Records, playbooks, upcoming events and runs that mention the project appear here.")} <a href={at("kg-studio")}>{t("Add text about it")}</a> · <a href={at("calendar", [], { new: "1" })}>{t("Add an event")}</a></p>
         </Empty>
       ) : null}
@@ -33,10 +33,10 @@ function Found({ project, found }: { project: Project; found: Related }) {
         more: <>{one.snippet}</>,
         badge: <Badge>{t("{type} in {database}", { type: one.type, database: one.database_id })}</Badge>,
       }))} />
-      <Part icon="calendar" title={t("Coming up")} items={found.events.map((one) => ({
+      <Part icon="calendar" title={t("Upcoming")} items={found.events.map((one) => ({
         key: `${one.id}/${one.start}`,
         href: eventAddress(one),
-        title: one.title || t("Without a title"),
+        title: one.title || t("Untitled"),
         more: <>{whenInWords(one)}</>,
       }))} />
       <Part icon="flow" title={t("Runs")} items={found.runs.map((one) => ({

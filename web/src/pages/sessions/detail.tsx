@@ -33,7 +33,7 @@ export function Detail({ id }: { id: string }) {
     return (
       <>
         <Problem error={detail.error} />
-        <p class="hint">{t("It may be in the data of another server.")} <a href={at("sessions")}>{t("Show the sessions of this server")}</a></p>
+        <p class="hint">{t("It may be in another server's data.")} <a href={at("sessions")}>{t("Show the sessions of this server")}</a></p>
       </>
     );
   }
@@ -56,7 +56,7 @@ export function Detail({ id }: { id: string }) {
                   {data.next_before ? (
                     step < STEPS.length - 1
                       ? <Button onClick={() => deeper(step + 1)}>{t("Show earlier turns")}</Button>
-                      : <p class="hint">{t("There is more than fits here.")} <a href={at("audit", [], { session: id })}>{t("The audit has every line")}</a></p>
+                      : <p class="hint">{t("There is more than can be shown here.")} <a href={at("audit", [], { session: id })}>{t("The audit has every line")}</a></p>
                   ) : null}
                   {data.turns.length ? <Turns turns={newest ? data.turns.toReversed() : data.turns} session={id} under={session.live ? session.turn : null} /> : (
                     <Empty icon="clock" title={t("Nothing has happened in this session yet")} />

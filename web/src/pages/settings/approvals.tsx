@@ -35,15 +35,15 @@ export function Approvals() {
     <Section part="approvals" title={t("Standing approvals")}>
       <Shown of={loaded}>
         {({ approvals }) => approvals.length === 0 ? (
-          <Empty icon="shield" title={t("You are asked each time")}>
-            {t("Where a tool is no risk, the question before it runs can be answered for the session or for always. Such answers are listed here.")}
+          <Empty icon="shield" title={t("You are asked every time")}>
+            {t("For low-risk tools you can approve once for a session or for always. Such approvals are listed here.")}
           </Empty>
         ) : (
           <ul class="list">
             {approvals.map((each) => (
               <li key={each.id} class="row settings-approval">
                 <a href={at("tools", [each.tool])}>{each.tool}</a>
-                {each.scope === "always" ? <Badge kind="warn">{t("always")}</Badge> : <Badge>{t("in one session")}</Badge>}
+                {each.scope === "always" ? <Badge kind="warn">{t("always")}</Badge> : <Badge>{t("one session")}</Badge>}
                 <span class="hint" title={fullTime(each.created_at)}>
                   {t("approved {when}", { when: ago(each.created_at) })}
                   {each.session_id ? <>, <a href={at("sessions", [each.session_id])}>{t("session {id}", { id: each.session_id.slice(0, 8) })}</a></> : null}

@@ -24,7 +24,7 @@ export function Blocks() {
   const [busy, set] = useState("");
   const [wrong, tell] = useState<string>();
   const lift = async ({ user }: Block) => {
-    if (!token.trim()) return tell(t("Enter the admin token to lift a block."));
+    if (!token.trim()) return tell(t("Enter the admin token to unblock a user."));
     set(user);
     tell(undefined);
     try {
@@ -32,7 +32,7 @@ export function Blocks() {
       unblock();
       toast(t("{user} is no longer blocked.", { user }), { kind: "good" });
     } catch (error) {
-      tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token of the data folder.") : said(error));
+      tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token in the data folder.") : said(error));
     }
     set("");
     loaded.reload();
@@ -41,8 +41,8 @@ export function Blocks() {
     <Section part="blocks" title={t("Blocked users")}>
       <Shown of={loaded}>
         {({ blocks }) => blocks.length === 0 ? (
-          <Empty icon="check" title={t("Nobody is blocked")}>
-            {t("An agent can block a user for a while. Whoever is blocked is listed here until the time is up.")}
+          <Empty icon="check" title={t("No one is blocked")}>
+            {t("An agent can block a user for a while. Blocked users are listed here until the time is up.")}
           </Empty>
         ) : (
           <>
@@ -58,7 +58,7 @@ export function Blocks() {
                 </li>
               ))}
             </ul>
-            <Field label={t("Admin token for blocks")} error={wrong} hint={t("Shows that you may lift a block. It is the one that keys need; it is not kept here.")}>
+            <Field label={t("Admin token for blocks")} error={wrong} hint={t("Proves that you may unblock users. It is the same token as for keys, and it is not stored here.")}>
               {(field) => (
                 <input {...field} type="password" autocomplete="off" spellcheck={false} value={token}
                   onInput={(event) => setToken(event.currentTarget.value)} />

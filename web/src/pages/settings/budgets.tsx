@@ -72,9 +72,9 @@ export function Budgets() {
                 </tbody>
               </table>
             </div>
-            {broken.map(({ name, problems }) => <Problem key={name} error={t("The profile {name} cannot be used. {problems}", { name, problems: problems.join(" ") })} />)}
+            {broken.map(({ name, problems }) => <Problem key={name} error={t("The agent {name} cannot be used. {problems}", { name, problems: problems.join(" ") })} />)}
             <p class="hint">
-              {rich("For every profile: the same call at most {same_call_limit} times in a turn, {empty_result_limit} empty results of a tool are enough, one call leads to at most {nested_calls} others and {nested_depth} deep, and a question that nobody answers within {confirmation_seconds} is a no.", { same_call_limit: limits.same_call_limit - 1, empty_result_limit: limits.empty_result_limit, nested_calls: limits.nested_calls, nested_depth: limits.nested_depth, confirmation_seconds: inWords(limits.confirmation_seconds * 1000) })}
+              {rich("For every agent: the same call at most {same_call_limit} times per turn, at most {empty_result_limit} empty results per tool, at most {nested_calls} nested calls, {nested_depth} deep; an approval that is not answered within {confirmation_seconds} is denied.", { same_call_limit: limits.same_call_limit - 1, empty_result_limit: limits.empty_result_limit, nested_calls: limits.nested_calls, nested_depth: limits.nested_depth, confirmation_seconds: inWords(limits.confirmation_seconds * 1000) })}
             </p>
           </>
         )}

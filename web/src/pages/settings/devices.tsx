@@ -35,8 +35,8 @@ function Choice({ kind, label, devices, value, onChoose, hint }: {
     <Field label={label} hint={hint}>
       {(field) => (
         <select {...field} value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
-          <option value="">{t("As the system has it")}</option>
-          {gone ? <option value={value}>{t("The one chosen before (not there now)")}</option> : null}
+          <option value="">{t("System default")}</option>
+          {gone ? <option value={value}>{t("Previously selected (not connected)")}</option> : null}
           {those.map((each, index) => <option key={each.deviceId} value={each.deviceId}>{each.label || `${label} ${index + 1}`}</option>)}
         </select>
       )}
@@ -67,11 +67,11 @@ function MicrophoneChoice({ devices, onAllowed }: { devices: MediaDeviceInfo[]; 
   return (
     <div class="stack">
       <Choice kind="audioinput" label={t("Microphone")} devices={devices} value={prefs.value.microphone} onChoose={choose}
-        hint={t("The names appear once you have allowed the microphone, for instance with the test.")} />
+        hint={t("Names appear once you allow the microphone, for example with the test.")} />
       <div class="row">
         {testing
-          ? <Button icon="stop" onClick={() => test(null)}>{t("Stop the test")}</Button>
-          : <Button icon="mic" busy={opening} onClick={() => void start(prefs.value.microphone)}>{t("Test the microphone")}</Button>}
+          ? <Button icon="stop" onClick={() => test(null)}>{t("Stop test")}</Button>
+          : <Button icon="mic" busy={opening} onClick={() => void start(prefs.value.microphone)}>{t("Test microphone")}</Button>}
         {testing ? <Level of={testing.analyser} /> : null}
       </div>
       {wrong ? <p class="wrong" role="alert">{wrong}</p> : null}
@@ -102,7 +102,7 @@ function Level({ of }: { of: AnalyserNode }) {
   const shown = Math.max(0, Math.min(1, 1 + (20 * Math.log10(level || 1e-6)) / 60));
   return (
     <span class="settings-level">
-      <meter min={0} max={1} low={0.3} optimum={0.6} value={shown} aria-label={t("Level of the microphone")}>{Math.round(shown * 100)} %</meter>
+      <meter min={0} max={1} low={0.3} optimum={0.6} value={shown} aria-label={t("Microphone level")}>{Math.round(shown * 100)} %</meter>
       <span role="status">{heard ? t("I hear you.") : t("Say something…")}</span>
     </span>
   );
@@ -126,13 +126,13 @@ function SpeakerChoice({ devices }: { devices: MediaDeviceInfo[] }) {
   return (
     <div class="stack">
       {choosable ? (
-        <Choice kind="audiooutput" label={t("Loudspeaker")} devices={devices} value={prefs.value.speaker}
-          onChoose={(speaker) => prefer({ speaker })} hint={t("Where the agent is heard.")} />
+        <Choice kind="audiooutput" label={t("Speaker")} devices={devices} value={prefs.value.speaker}
+          onChoose={(speaker) => prefer({ speaker })} hint={t("Where you hear the agent.")} />
       ) : (
-        <p class="hint">{t("This browser always plays where the system says; choose the loudspeaker there.")}</p>
+        <p class="hint">{t("This browser always uses the system's speaker; choose it there.")}</p>
       )}
       <div class="row">
-        <Button icon="volume" busy={playing} onClick={() => void play()}>{t("Play a test tone")}</Button>
+        <Button icon="volume" busy={playing} onClick={() => void play()}>{t("Play test tone")}</Button>
         <span role="status" class="hint">{told}</span>
       </div>
     </div>

@@ -15,13 +15,13 @@ export function Sound() {
       <Devices />
       <div class="stack settings-switches">
         <Switch label={t("Hands-free")} checked={prefs.value.handsFree} onChange={(handsFree) => prefer({ handsFree })}
-          hint={t("Just speak; the agent hears when you are done. Off: hold Space, or the talk button, while you speak.")} />
+          hint={t("Just speak; the agent hears when you are done. Off: hold Space or the microphone button while you speak.")} />
         <Switch label={t("Speak answers to typed messages")} checked={prefs.value.speakAnswers} onChange={(speakAnswers) => prefer({ speakAnswers })}
-          hint={t("Off: what you type on Talk is answered in writing only. What you say is always answered aloud.")} />
+          hint={t("Off: typed messages are answered in writing only. Spoken ones are always answered aloud.")} />
         <Switch label={t("Captions")} checked={prefs.value.captions} onChange={(captions) => prefer({ captions })}
-          hint={t("What is spoken also appears in large letters.")} />
-        <Switch label={t("Tours speak")} checked={prefs.value.tourSpeech} onChange={(tourSpeech) => prefer({ tourSpeech })}
-          hint={t("Each step is read out where the browser has a voice. It is always there in writing.")} />
+          hint={t("What is spoken also appears in large type.")} />
+        <Switch label={t("Read tours aloud")} checked={prefs.value.tourSpeech} onChange={(tourSpeech) => prefer({ tourSpeech })}
+          hint={t("Each step is read aloud where the browser has a voice. The text is always shown.")} />
       </div>
     </Section>
   );
@@ -41,10 +41,10 @@ function Voice({ of }: { of: Backend }) {
   const voices = voicesOf(of);
   const chosen = voices.some((voice) => voice.id === prefs.value.voice) ? prefs.value.voice : "";
   return (
-    <Field label={t("Voice")} hint={HINTS[of] ?? t("In force from the next conversation on.")} error={wrong}>
+    <Field label={t("Voice")} hint={HINTS[of] ?? t("Applies from the next conversation.")} error={wrong}>
       {(field) => (
         <select {...field} disabled={voices.length < 2} value={chosen} onChange={(event) => prefer({ voice: event.currentTarget.value })}>
-          {voices.some((voice) => voice.id === "") ? null : <option value="">{t("As the profile has it")}</option>}
+          {voices.some((voice) => voice.id === "") ? null : <option value="">{t("Agent default")}</option>}
           {voices.map(({ id, name, style, gender }) => (
             <option key={id} value={id}>{[name, style, gender].filter(Boolean).join(", ")}</option>
           ))}

@@ -6,7 +6,7 @@ export async function playTone(speaker: string): Promise<void> {
   try {
     if (speaker) {
       await context.setSinkId?.(speaker).catch(() => {
-        throw new Error(t("That loudspeaker is not there any more. Choose another one."));
+        throw new Error(t("That speaker is no longer connected. Choose another one."));
       });
     }
     await context.resume();

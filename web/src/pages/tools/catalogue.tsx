@@ -37,12 +37,12 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
       <div class="tools-filters" data-tour="tools-filters">
         <Chips tools={catalogue.tools} view={view} show={show} />
         <details open={FACET_NAMES.some((name) => name !== "category" && view.chosen[name])}>
-          <summary>{t("More filters and order")}</summary>
+          <summary>{t("More filters and sorting")}</summary>
           <div class="tools-selects">
             {FACET_NAMES.filter((name) => name !== "category").map((name) => (
               <FacetSelect key={name} name={name} tools={catalogue.tools} view={view} show={show} />
             ))}
-            <label class="tools-select">{t("Order")}
+            <label class="tools-select">{t("Sort by")}
               <select value={view.sort} onChange={(event) => show({ sort: event.currentTarget.value as Sort })}>
                 {Object.entries(SORTS).map(([id, title]) => <option key={id} value={id}>{title}</option>)}
               </select>
@@ -61,8 +61,8 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         </ul>
       ) : (
         <div data-tour="tools-list">
-          <Empty icon="search" title={t("No tool fits")}>
-            {t("Try other words, or clear the filters. A tool is found by its name, its summary and its description.")}
+          <Empty icon="search" title={t("No matching tools")}>
+            {t("Try other words, or clear the filters. The search covers names, summaries and descriptions.")}
           </Empty>
         </div>
       )}
@@ -88,7 +88,7 @@ export function Facts({ tool }: { tool: ToolSummary }) {
     <>
       <Badge>{tool.category}</Badge>
       {tool.sideEffects === "writes" ? <Badge kind="warn">{t("writes")}</Badge> : null}
-      {tool.requiresConfirmation ? <Badge kind="accent">{t("asks first")}</Badge> : null}
+      {tool.requiresConfirmation ? <Badge kind="accent">{t("needs approval")}</Badge> : null}
       {tool.execution !== "server" ? <Badge>{WORDS[tool.execution]}</Badge> : null}
       {tool.allowedModes.length === 1 ? <Badge>{tool.allowedModes[0] === "voice" ? t("voice only") : t("text only")}</Badge> : null}
       {tool.available ? null : <Badge kind="bad">{t("not available")}</Badge>}

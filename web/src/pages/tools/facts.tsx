@@ -15,17 +15,17 @@ export function Metadata({ tool }: { tool: Tool }) {
     [t("Category"), tool.category],
     [t("Area"), tool.catalogue ?? "workspace"],
     [t("Side effects"), { none: t("none"), read_only: t("read-only"), writes: t("writes") }[tool.sideEffects]],
-    [t("Idempotent"), tool.idempotent ? t("yes: the same call twice is as once") : t("no")],
+    [t("Idempotent"), tool.idempotent ? t("yes: repeating a call changes nothing more") : t("no")],
     [t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
-    [t("Risk"), tool.requiresConfirmation ? (tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: not by voice")) : tool.risk],
+    [t("Risk"), tool.requiresConfirmation ? (tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: cannot be approved by voice")) : tool.risk],
     [t("Modes"), tool.allowedModes.join(", ")],
-    [t("Runs"), { server: t("on the server"), client: t("in the person's browser"), background: t("in the background, as a task") }[tool.execution]],
-    [t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : { inline: t("none: in the server"), thread: t("a thread"), process: t("a worker process with limits") }[tool.isolation]],
+    [t("Runs"), { server: t("on the server"), client: t("in the user's browser"), background: t("in the background, as a task") }[tool.execution]],
+    [t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : { inline: t("none: runs in the server"), thread: t("a thread"), process: t("a worker process with limits") }[tool.isolation]],
     [t("Latency budget"), duration(tool.latencyBudgetMs)],
     [t("Timeout"), duration(tool.timeoutMs)],
     [t("Rate limit"), tool.rateLimit ? t("{count} in {time}", { count: tool.rateLimit.calls, time: duration(tool.rateLimit.windowMs) }) : t("none")],
     [t("Availability"), tool.availability ? <code>{JSON.stringify(tool.availability)}</code> : t("always")],
-    [t("When interrupted"), { cancel: t("it is stopped"), finish: t("it finishes and answers"), detach: t("it goes on without an answer") }[tool.interruption]],
+    [t("When interrupted"), { cancel: t("stops"), finish: t("finishes and answers"), detach: t("continues without answering") }[tool.interruption]],
     [t("Redacted in the audit"), tool.redact?.length ? tool.redact.map((each) => <code key={each}>{each} </code>) : t("nothing")],
     [t("Handlers"), tool.variants?.length ? tool.variants.map((each) => `${each.name ?? "?"} (${each.weight ?? 1})`).join(", ") : t("one")],
     [t("Digest"), <span class="tools-digest"><code>{tool.digest}</code><CopyButton text={tool.digest} /></span>],
@@ -46,7 +46,7 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
   const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
   const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
   return (
-    <Card title={t("Numbers")} actions={<a href={at("metrics")}>{t("All metrics")}</a>}>
+    <Card title={t("Usage")} actions={<a href={at("metrics")}>{t("All metrics")}</a>}>
       {total && latency ? (
         <dl class="tools-figures">
           <Figure name="Calls" value={String(total)} />
@@ -57,13 +57,13 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
           <Figure name="Over budget" value={String(latency.overBudget)} note={`of ${duration(tool.latencyBudgetMs)}`} />
           <Figure name={t("Response")} value={t("{count} tokens", { count: metrics?.responseTokens[id]?.avg ?? 0 })} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
         </dl>
-      ) : <p class="hint">{t("It has not run since the server started.")}</p>}
-      <h3>{t("Last calls")}</h3>
+      ) : <p class="hint">{t("No runs since the server started.")}</p>}
+      <h3>{t("Recent calls")}</h3>
       <Shown of={calls}>
         {({ lines }) => lines.length ? (
-          <div class="table-box" tabIndex={0} role="region" aria-label={t("Last calls")}>
+          <div class="table-box" tabIndex={0} role="region" aria-label={t("Recent calls")}>
             <table>
-              <thead><tr><th scope="col">{t("When")}</th><th scope="col">{t("Decision")}</th><th scope="col">{t("Rule")}</th><th scope="col">{t("Outcome")}</th><th scope="col" class="number">{t("Took")}</th><th scope="col">{t("From")}</th></tr></thead>
+              <thead><tr><th scope="col">{t("Time")}</th><th scope="col">{t("Decision")}</th><th scope="col">{t("Rule")}</th><th scope="col">{t("Outcome")}</th><th scope="col" class="number">{t("Duration")}</th><th scope="col">{t("Session")}</th></tr></thead>
               <tbody>
                 {lines.map((line) => (
                   <tr key={line.seq}>
@@ -77,9 +77,9 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
                 ))}
               </tbody>
             </table>
-            <p><a href={at("audit", [], { tool: id })}>{t("All of them in the audit")}</a></p>
+            <p><a href={at("audit", [], { tool: id })}>{t("All calls in the audit")}</a></p>
           </div>
-        ) : <p class="hint">{t("Nobody has called it yet.")}</p>}
+        ) : <p class="hint">{t("No calls yet.")}</p>}
       </Shown>
     </Card>
   );

@@ -16,7 +16,7 @@ import { adviceFor, ruleInWords } from "./words";
 /** In one word how it stands. */
 export function standing({ state, envelope, problem, answered, line }: Try): { word: string; kind: "good" | "bad" | "warn" | "plain" } {
   if (state === "running") return { word: "running", kind: "plain" };
-  if (state === "waiting") return { word: t("waits for you"), kind: "warn" };
+  if (state === "waiting") return { word: t("waiting for you"), kind: "warn" };
   if (problem) return { word: t("no answer"), kind: "bad" };
   if (envelope?.meta.replayed) return { word: "replayed", kind: "plain" };
   if (envelope?.ok) return { word: "done", kind: "good" };
@@ -40,7 +40,7 @@ export function Outcome({ tried }: { tried: Try }) {
         ) : null}
       </div>
       {problem ? <p class="wrong" role="alert">{problem}</p> : null}
-      {tried.here ? <p class="hint">{t("This browser ran it by itself, so it passed no gates and is in no audit. An agent asks the server first.")}</p> : null}
+      {tried.here ? <p class="hint">{t("This browser ran it directly, so it passed no gates and is not in the audit. An agent asks the server first.")}</p> : null}
       {envelope?.meta.replayed ? (
         <p class="hint">{envelope.meta.originalTurn != null ? t("Stored result of turn {turn}; nothing ran again.", { turn: envelope.meta.originalTurn }) : t("Stored result of an earlier call; nothing ran again.")}</p>
       ) : null}
@@ -48,11 +48,11 @@ export function Outcome({ tried }: { tried: Try }) {
       {envelope?.error ? <Failure tried={tried} error={envelope.error} /> : null}
       {envelope ? (
         <>
-          <Tabs label={t("Form of the result")} chosen={form} onChoose={choose}
+          <Tabs label={t("Result format")} chosen={form} onChoose={choose}
             tabs={[{ id: "readable", title: t("Readable") }, { id: "json", title: t("Envelope") }]} />
           {form === "json" ? (
             <div class="stack"><Json value={envelope} label={t("Envelope")} /><CopyButton text={() => JSON.stringify(envelope, null, 2)} /></div>
-          ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">{t("There is no result to show. The envelope has all that is known.")}</p>}
+          ) : envelope.ok ? <Data envelope={envelope} /> : <p class="muted">{t("There is no result to show. The envelope has all details.")}</p>}
         </>
       ) : null}
       <p class="hint tools-key">{rich("Key {key}", { key: <code>{tried.key}</code> })}
@@ -83,7 +83,7 @@ function Failure({ tried, error }: { tried: Try; error: NonNullable<Envelope["er
       {waits && tried.state === "waiting" ? (
         <>
           <blockquote>{waits.preview}</blockquote>
-          <Button kind="primary" icon="shield" onClick={() => void decide(tried.id, waits.id)}>{t("Look at it and decide")}</Button>
+          <Button kind="primary" icon="shield" onClick={() => void decide(tried.id, waits.id)}>{t("Review and decide")}</Button>
         </>
       ) : null}
     </div>
@@ -136,7 +136,7 @@ function Task({ id }: { id: string }) {
   return (
     <div class="tools-task" role="status">
       <p><strong>{t("In the background:")}</strong> {task ? task.status : t("checking…")}{task?.progress?.message ? `: ${task.progress.message}` : ""}</p>
-      {task && !task.result ? <progress aria-label={t("Progress of the task")} max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
+      {task && !task.result ? <progress aria-label={t("Task progress")} max={1} {...(task.progress?.fraction != null ? { value: task.progress.fraction } : {})} /> : null}
       {isEnvelope(result) ? (result.ok ? <Readable value={result.data} /> : <p class="wrong">{result.error?.message}</p>) : null}
     </div>
   );

@@ -6,9 +6,9 @@ import type { Tool } from "./api";
 import { lossInWords } from "./words";
 
 const FORMS = [
-  { id: "canonical", title: t("Canonical"), about: t("What calls are checked against, whatever form the model saw.") },
+  { id: "canonical", title: t("Canonical"), about: t("Calls are validated against this, whatever form the model saw.") },
   { id: "openai", title: "OpenAI", about: t("Chat Completions; the Responses and Realtime APIs get the same, one level flatter.") },
-  { id: "openaiStrict", title: "OpenAI strict", about: t("Every member required, every object closed; arguments are changed back before they are checked.") },
+  { id: "openaiStrict", title: "OpenAI strict", about: t("Every member required, every object closed; arguments are converted back before validation.") },
   { id: "geminiNative", title: "Gemini", about: t("The native form, for Live.") },
   { id: "geminiJson", title: "Gemini JSON", about: t("The same as JSON Schema.") },
   { id: "anthropic", title: "Anthropic", about: t("For Claude.") },
@@ -29,12 +29,12 @@ export function Schemas({ tool }: { tool: Tool }) {
     return { id, title: lost ? `${title} (${lost})` : title };
   });
   return (
-    <Card title={t("Schema for each provider")} actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
+    <Card title={t("Schema by provider")} actions={<CopyButton text={() => JSON.stringify(shown, null, 2)} />}>
       <Tabs label={t("Provider")} tabs={tabs} chosen={form.id} onChoose={choose} />
       <p class="hint">{`${form.about} ${t("About {count} tokens.", { count: Math.ceil(characters / 4) })}`}</p>
       {losses.length ? (
         <div class="tools-losses">
-          <p><Badge kind="warn">{plural(losses.length, "{count} loss", "{count} losses")}</Badge> {t("This form cannot say all of it. The server still checks everything.")}</p>
+          <p><Badge kind="warn">{plural(losses.length, "{count} loss", "{count} losses")}</Badge> {t("This form cannot express everything. The server still validates all of it.")}</p>
           <ul>
             {losses.map((loss, index) => {
               const { what, where, reason } = lossInWords(loss);

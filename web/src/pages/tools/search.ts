@@ -19,11 +19,11 @@ export const FACET_NAMES = Object.keys(FACETS) as Facet[];
 export const WORDS: Record<string, string> = {
   retrieval: t("Retrieval"), action: t("Action"), utility: t("Utility"),
   none: "none", read_only: "reads", writes: "writes",
-  asks: t("asks first"), server: t("on the server"), client: t("in the browser"), background: t("in the background"),
+  asks: t("needs approval"), server: t("on the server"), client: t("in the browser"), background: t("in the background"),
 };
 
 export const SORTS = {
-  "": t("Name, or best match"),
+  "": t("Name or best match"),
   category: t("Category"),
   used: t("Most used"),
   slow: t("Slowest (p95)"),

@@ -91,7 +91,7 @@ export async function attemptHere(toolId: string, args: Record<string, unknown>)
   const { run } = await import("../../functions");
   const { success, error, ...data } = await run(toolId, args);
   const meta = { toolId, toolVersion: null, registryVersion: "", duration: performance.now() - started };
-  const failed = { type: "PERMANENT", message: error ?? t("It did not work."), retryable: false, partialSideEffects: false };
+  const failed = { type: "PERMANENT", message: error ?? t("It failed."), retryable: false, partialSideEffects: false };
   change(id, { state: "done", envelope: success ? { ok: true, data, intents: [], meta } : { ok: false, error: failed, intents: [], meta } });
   return found(id);
 }

@@ -56,9 +56,9 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   return (
     <Card title={t("Try it")} tour="tools-form" class="tools-try">
       {inBrowser ? (
-        <p class="tools-note">{t("This function runs in the person's browser. An agent in a conversation asks this page to do it; a call over HTTP finds no browser and is refused. You can also let this browser do it right now.")}</p>
+        <p class="tools-note">{t("This function runs in the user's browser. During a conversation, an agent asks this page to run it; calls over HTTP have no browser and are refused. You can also run it in this browser now.")}</p>
       ) : null}
-      {tool.available ? null : <p class="tools-note is-warn">{rich("It is not available here: {unavailableBecause}. A try will be refused, and says so.", { unavailableBecause: tool.unavailableBecause })}</p>}
+      {tool.available ? null : <p class="tools-note is-warn">{rich("Not available here: {unavailableBecause}. Calls will be refused.", { unavailableBecause: tool.unavailableBecause })}</p>}
       {examples.length ? (
         <div class="row" role="group" aria-label={t("Examples from the guide")}>
           <span class="hint">{t("Examples:")}</span>
@@ -76,7 +76,7 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
             ))}
           </fieldset>
           <span class="spring" />
-          <Button kind="quiet" onClick={() => change(startValue(tool.jsonSchema))}>{t("Start over")}</Button>
+          <Button kind="quiet" onClick={() => change(startValue(tool.jsonSchema))}>{t("Reset")}</Button>
           {inBrowser ? <Button icon="play" onClick={() => args && void run(attemptHere(id, args))}>{t("Run in this browser")}</Button> : null}
           <Button kind="primary" icon="play" type="submit" busy={running}>{t("Try it")}</Button>
         </div>
@@ -91,7 +91,7 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
           </>
         ) : null}
       </div>
-      {tool.requiresConfirmation ? <p class="hint">{t("It asks a person first: you will see the values and decide.")}</p> : null}
+      {tool.requiresConfirmation ? <p class="hint">{t("It needs approval: you will see the values and decide.")}</p> : null}
       {current ? <Outcome tried={current} /> : null}
       {own.length ? (
         <History own={own} shown={shown} onShow={show} onLoad={(tried) => { change(tried.args); choose(tried.mode); }}
@@ -123,7 +123,7 @@ function History({ own, shown, onShow, onLoad, onAgain }: {
 }) {
   return (
     <details class="tools-tries" open={own.length > 1}>
-      <summary>{rich("Tries of this visit ({count})", { count: own.length })}</summary>
+      <summary>{rich("Calls in this visit ({count})", { count: own.length })}</summary>
       <ul class="list">
         {own.map((tried) => {
           const { word, kind } = standing(tried);
@@ -136,16 +136,16 @@ function History({ own, shown, onShow, onLoad, onAgain }: {
                 <small><code>{brief(tried.args, 90)}</code></small>
               </button>
               <span class="row tools-tries-acts">
-                <Button kind="quiet" onClick={() => onAgain(tried, true)} title={t("The same key: answered from the record")} disabled={tried.here}>{t("Same key")}</Button>
-                <Button kind="quiet" onClick={() => onAgain(tried, false)} title={t("A new key: it runs again")} disabled={tried.here}>{t("Run again")}</Button>
-                <IconButton label={t("Put these arguments into the form")} icon="edit" onClick={() => onLoad(tried)} />
+                <Button kind="quiet" onClick={() => onAgain(tried, true)} title={t("Same key: answered from the record")} disabled={tried.here}>{t("Replay")}</Button>
+                <Button kind="quiet" onClick={() => onAgain(tried, false)} title={t("New key: runs again")} disabled={tried.here}>{t("Run again")}</Button>
+                <IconButton label={t("Copy these arguments into the form")} icon="edit" onClick={() => onLoad(tried)} />
               </span>
             </li>
           );
         })}
       </ul>
-      <p class="hint">{t("The same key is answered from the record and does nothing twice; run again has a new key.")}
-        <Button kind="quiet" class="sf-act" onClick={() => forget(own[0]!.toolId)}>{t("Forget these")}</Button></p>
+      <p class="hint">{t("Replay reuses the key, so the recorded answer is returned and nothing happens twice. Run again uses a new key.")}
+        <Button kind="quiet" class="sf-act" onClick={() => forget(own[0]!.toolId)}>{t("Clear list")}</Button></p>
     </details>
   );
 }

@@ -133,16 +133,16 @@ export function GraphCanvas({ model, version, selected, pale, grouped, onSelect,
     <div class="graph-frame">
       {problem ? <Problem error={problem} /> : null}
       <div class="graph-tools" role="group" aria-label={t("View")}>
-        <IconButton label={t("Nearer")} icon="plus" onClick={() => zoom(ZOOM)} />
-        <IconButton label={t("Farther")} icon="minus" onClick={() => zoom(1 / ZOOM)} />
-        <IconButton label={t("Show everything")} icon="fit" onClick={() => stage.current!.fit()} />
-        <IconButton label={t("Let all nodes move again")} icon="refresh" onClick={() => stage.current!.unpin()} />
+        <IconButton label={t("Zoom in")} icon="plus" onClick={() => zoom(ZOOM)} />
+        <IconButton label={t("Zoom out")} icon="minus" onClick={() => zoom(1 / ZOOM)} />
+        <IconButton label={t("Fit to view")} icon="fit" onClick={() => stage.current!.fit()} />
+        <IconButton label={t("Release all nodes")} icon="refresh" onClick={() => stage.current!.unpin()} />
       </div>
       <canvas ref={canvas} class="graph-canvas" tabIndex={0} role="application" aria-roledescription={t("graph")}
         aria-label={t("Graph: {nodes} nodes, {edges} edges", { nodes: model.nodes.length, edges: model.edges.length })} aria-describedby={help}
         data-moving={moving} onKeyDown={onKeyDown} />
       <p class="hidden-visually" id={help}>
-        {t("Arrow keys go from node to node, Enter unfolds the neighbours, O opens the record, Delete takes the node away, Shift with an arrow key moves the view, plus and minus zoom, 0 shows everything, C centres the node, Escape clears the choice.")}
+        {t("Arrow keys move between nodes, Enter expands the neighbours, O opens the record, Delete hides the node, Shift with an arrow key pans, plus and minus zoom, 0 fits the view, C centres the node, Escape clears the selection.")}
       </p>
       <p class="hidden-visually" role="status">{node ? spoken(model, node.id) : ""}</p>
     </div>

@@ -16,7 +16,7 @@ export function Legend({ model, pale, onToggle }: {
   const counts = new Map<string, number>();
   for (const node of model.nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
   return (
-    <div class="graph-legend" role="group" aria-label={t("Types of nodes")}>
+    <div class="graph-legend" role="group" aria-label={t("Node types")}>
       {[...counts].sort((one, two) => two[1] - one[1]).map(([type, count]) => (
         <button type="button" class="graph-type" key={type} aria-pressed={!pale.has(type)} onClick={() => onToggle(type)}>
           <TypeMark type={type} />{type} <span class="number">{count}</span>

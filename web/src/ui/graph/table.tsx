@@ -36,26 +36,26 @@ export function GraphTable({ model, selected, pale, onSelect, onExpand, href }: 
   const link = (id: string) => <a href={href(id)}>{name(model.node(id) ?? ({ id, title: "" } as GraphNode))}</a>;
   return (
     <div class="stack">
-      <Field label={t("Show only what has")}>
-        {(field) => <input {...field} type="search" value={filter} placeholder={t("a name, type or relation")}
+      <Field label={t("Filter by text")}>
+        {(field) => <input {...field} type="search" value={filter} placeholder={t("name, type or relation")}
           onInput={(event) => set(event.currentTarget.value)} />}
       </Field>
       <Table title={t("Nodes ({count})", { count: nodes.length })} rows={nodes} id={(node) => node.id} selected={selected} columns={[
         { title: t("Name"), value: (node) => name(node).toLowerCase(), cell: (node) => link(node.id) },
         { title: t("Type"), value: (node) => node.type, cell: (node) => <span class="graph-kind"><TypeMark type={node.type} />{node.type}</span> },
         { title: t("Edges"), number: true, value: (node) => -node.degree, cell: (node) => node.degree },
-        { title: t("Not shown"), number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
+        { title: t("Hidden"), number: true, value: (node) => -model.hidden(node.id), cell: (node) => model.hidden(node.id) },
         {
           title: "", value: () => "", cell: (node) => (
-            model.hidden(node.id) ? <Button kind="quiet" aria-label={t("Unfold {node}", { node: name(node) })}
-              onClick={() => { onSelect(node.id); onExpand(node.id); }}>{t("Unfold")}</Button> : null
+            model.hidden(node.id) ? <Button kind="quiet" aria-label={t("Expand {node}", { node: name(node) })}
+              onClick={() => { onSelect(node.id); onExpand(node.id); }}>{t("Expand")}</Button> : null
           ),
         },
       ]} />
       <Table title={t("Edges ({count})", { count: edges.length })} rows={edges} id={edgeKey} columns={[
-        { title: t("From"), value: (edge) => edge.source, cell: (edge) => link(edge.source) },
+        { title: t("Source"), value: (edge) => edge.source, cell: (edge) => link(edge.source) },
         { title: t("Relation"), value: (edge) => edge.relation, cell: (edge) => edge.relation.replaceAll("_", " ") },
-        { title: t("To"), value: (edge) => edge.target, cell: (edge) => link(edge.target) },
+        { title: t("Target"), value: (edge) => edge.target, cell: (edge) => link(edge.target) },
         { title: t("Weight"), number: true, value: (edge) => -edge.weight, cell: (edge) => Number(edge.weight.toFixed(2)) },
       ]} />
     </div>

@@ -42,13 +42,13 @@ export function SchemaForm({ schema, value, onChange, errors = [], notes = {}, l
         ) : (
           <>
             {whole.length ? <p class="wrong" role="alert">{whole.map((each) => each.message).join("; ")}</p> : null}
-            {known.size ? null : <p class="hint">{t("It takes no arguments.")}</p>}
+            {known.size ? null : <p class="hint">{t("This tool takes no arguments.")}</p>}
             <Members {...place} shape={shape} />
           </>
         )}
         {shape.kind === "object" && (known.size || shape.more !== false) ? (
           <Button kind="quiet" icon="edit" class="sf-whole" disabled={!readable} onClick={() => write(!asJson)}>
-            {shown ? t("Back to the form") : t("Edit all as JSON")}
+            {shown ? t("Back to the form") : t("Edit as JSON")}
           </Button>
         ) : null}
       </div>

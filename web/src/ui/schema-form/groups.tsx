@@ -52,7 +52,7 @@ function Group({ place, children }: { place: Told; children: () => ComponentChil
             place.onChange(made ?? {});
           }} />
         ) : place.need === "optional" ? (
-          <Act place={place} label={t("Leave out")} onClick={() => place.onChange(undefined)} />
+          <Act place={place} label={t("Clear")} onClick={() => place.onChange(undefined)} />
         ) : null}
         {absent && place.shape.nullable ? <Act place={place} label={t("Send null")} onClick={() => place.onChange(null)} /> : null}
         <Act place={place} label="JSON" onClick={() => write(true)} />
@@ -127,7 +127,7 @@ function MapRows({ place, entries, schema, onChange }: {
     <div class="sf-map">
       {rows.map(([name, part], index) => {
         const twice = names.indexOf(name) !== index;
-        const problem = name === "" ? t("Give it a name, or it is not sent.") : twice ? t("This name is there already; only the first is sent.") : "";
+        const problem = name === "" ? t("Enter a name, or it is not sent.") : twice ? t("This name exists already; only the first is sent.") : "";
         return (
           <div class="sf-entry" key={index}>
             <label class="sf-key"><span class="hint">{t("Name")}</span>
@@ -141,7 +141,7 @@ function MapRows({ place, entries, schema, onChange }: {
           </div>
         );
       })}
-      <Button kind="quiet" icon="plus" onClick={() => change([...rows, ["", blank(schema, root)]])}>{t("Add an entry")}</Button>
+      <Button kind="quiet" icon="plus" onClick={() => change([...rows, ["", blank(schema, root)]])}>{t("Add entry")}</Button>
     </div>
   );
 }
@@ -220,14 +220,14 @@ function Items(place: Of<"array">) {
         </ol>
       ) : <p class="hint">{t("An empty list is sent.")}</p>}
       <Button kind="quiet" icon="plus" disabled={full} onClick={() => insert(items.length, [blank(shape.items, root)])}
-        aria-label={t("Add to {name}", { name: place.name })}>{full ? t("No more than {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add one")}</Button>
+        aria-label={t("Add to {name}", { name: place.name })}>{full ? t("At most {maxItems}", { maxItems: shape.schema.maxItems ?? 0 }) : t("Add item")}</Button>
     </>
   );
 }
 
 const pasted = (text: string): unknown => {
   const number = Number(text.replace(/,$/, ""));
-  return Number.isFinite(number) && text ? number : new Unread(text, t("is no number"));
+  return Number.isFinite(number) && text ? number : new Unread(text, t("is not a number"));
 };
 
 export function VariantGroup(place: Of<"variants">) {
@@ -245,7 +245,7 @@ export function VariantGroup(place: Of<"variants">) {
   return (
     <div class="sf-variants">
       <div class="sf-pick">
-        <label for={id} class="hint">{t("Kind of {name}", { name: place.name })}</label>
+        <label for={id} class="hint">{t("Type of {name}", { name: place.name })}</label>
         <select id={id} value={String(chosen)} onChange={(event) => {
           const next = Number(event.currentTarget.value);
           pick(next);

@@ -37,7 +37,7 @@ export function TextLeaf(place: Of<"text">) {
         return (
           <div class="sf-moment">
             {box}
-            <input type="datetime-local" aria-label={t("Choose {name} on a calendar", { name: place.name })} value={localOf(value)}
+            <input type="datetime-local" aria-label={t("Pick {name} from a calendar", { name: place.name })} value={localOf(value)}
               onChange={(event) => event.currentTarget.value && written(withOffset(event.currentTarget.value))} />
           </div>
         );
@@ -95,11 +95,11 @@ export function NumberLeaf(place: Of<"number">) {
 
 /** The number that a text means, or why it means none. */
 export function numberOf(text: string, whole: boolean): number | Unread {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is no number"));
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return new Unread(text, t("is not a number"));
   const number = Number(text);
   if (!Number.isFinite(number)) return new Unread(text, t("is too large"));
   if (!whole) return number;
-  if (!Number.isInteger(number)) return new Unread(text, t("is no whole number"));
+  if (!Number.isInteger(number)) return new Unread(text, t("is not a whole number"));
   return Number.isSafeInteger(number) ? number : new Unread(text, t("has too many digits to be sent exactly"));
 }
 
@@ -108,7 +108,7 @@ export function ChoiceLeaf(place: Of<"choice">) {
   const { options } = shape;
   const chosen = options.findIndex((option) => same(option, value));
   const usual = shape.schema.default;
-  const none = need === "required" ? t("Choose…") : usual === undefined ? t("Left out") : t("Left out (default {usual})", { usual: wordOf(usual) });
+  const none = need === "required" ? t("Choose…") : usual === undefined ? t("Not set") : t("Not set (default {usual})", { usual: wordOf(usual) });
   return (
     <Line place={place} shape={shape} actions={shape.nullable ? <Extras place={place} shape={shape} /> : null}>
       {(attributes) => (
@@ -189,7 +189,7 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return new Unread(text, t("is no JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
+    return new Unread(text, t("is not valid JSON: {message}", { message: error instanceof Error ? error.message : String(error) }));
   }
 }
 

@@ -12,7 +12,7 @@ export function Part({ nullable, ...place }: Place & { nullable?: boolean }) {
   const found = shapeOf(place.schema, root, place.name.replace(/ \d+$/, ""));
   const shape = nullable ? { ...found, nullable } : found;
   if (!fits(shape, place.value)) {
-    return <JsonLeaf {...place} shape={shape} note={t("This is not what the form expects here, so it is shown as it is.")} />;
+    return <JsonLeaf {...place} shape={shape} note={t("This value does not fit the form, so it is shown as JSON.")} />;
   }
   if (place.value === null && shape.nullable) return <NullLeaf {...place} shape={shape} />;
   switch (shape.kind) {

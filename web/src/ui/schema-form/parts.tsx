@@ -103,9 +103,9 @@ export function Extras({ place, shape, empty }: { place: Place; shape: Shape; em
         <Act place={place} label={t("Send empty text")} onClick={() => onChange("")} />
       ) : null}
       {value === undefined && shape.nullable ? <Act place={place} label={t("Send null")} onClick={() => onChange(null)} /> : null}
-      {value !== undefined && need === "optional" ? <Act place={place} label={t("Leave out")} onClick={() => onChange(undefined)} /> : null}
+      {value !== undefined && need === "optional" ? <Act place={place} label={t("Clear")} onClick={() => onChange(undefined)} /> : null}
       {value === "" && need === "required" && empty ? (
-        <Act place={place} label={t("Not empty text")} onClick={() => onChange(undefined)} />
+        <Act place={place} label={t("Do not send empty text")} onClick={() => onChange(undefined)} />
       ) : null}
     </>
   );

@@ -309,7 +309,7 @@ export function limits({ schema, ...shape }: Shape): string {
     if (schema.multipleOf) said.push(t("a multiple of {multipleOf}", { multipleOf: schema.multipleOf }));
   } else if (shape.kind === "array") {
     said.push(between(schema.minItems, schema.maxItems, (count) => plural(count, "item", "items")));
-    if (schema.uniqueItems) said.push(t("each once"));
+    if (schema.uniqueItems) said.push(t("unique"));
   } else if (shape.kind === "object") {
     said.push(between(schema.minProperties, schema.maxProperties, (count) => plural(count, "entry", "entries")));
   }
