@@ -90,6 +90,36 @@ def test_a_workflow_is_run_watched_stopped_and_resumed(page: Page) -> None:
     expect(page).to_have_url(first)
 
 
+def test_a_workflow_is_scheduled_by_clock_and_calendar(page: Page, watch: Watch) -> None:
+    watch.expected.append(REFUSED)
+    page.goto("/#/workflows/session-handoff")
+    page.get_by_role("button", name="Add schedule").click()
+    form = page.get_by_role("form", name="New schedule")
+    expect(form.get_by_role("status")).to_contain_text("At 08:00, from Monday to Friday.")
+    form.get_by_label("Repeats").select_option("Cron expression")
+    form.get_by_label("Cron expression").fill("61 * * * *")
+    expect(form.get_by_role("alert")).to_contain_text("is not between 0 and 59")
+    form.get_by_label("Cron expression").fill("15 7 1 * *")
+    expect(form.get_by_role("status")).to_contain_text("on day 1 of the month")
+    form.get_by_role("button", name="Save schedule").click()
+    card = page.locator(".flow-schedules")
+    expect(card.get_by_text("Next:")).to_be_visible()
+    card.get_by_role("switch", name="On").click()
+    expect(card.get_by_text("Off", exact=True)).to_be_visible()
+    # By the calendar; what it is changed to holds.
+    card.get_by_role("button", name="Edit schedule").click()
+    form = page.get_by_role("form", name="Edit schedule")
+    form.get_by_label("By the calendar").check()
+    form.get_by_label("Events called").fill("Stand-up")
+    form.get_by_label("When").select_option("30 minutes before")
+    form.get_by_role("button", name="Save schedule").click()
+    expect(card).to_contain_text("30 minutes before each event called “Stand-up”.")
+    card.get_by_role("button", name="Run now").click()
+    expect(page.locator(".flow-run")).to_contain_text("Scheduled")
+    card.get_by_role("button", name="Delete schedule").click()
+    expect(card).to_contain_text("Not scheduled")
+
+
 # -- agents ----------------------------------------------------------------------------------------
 
 

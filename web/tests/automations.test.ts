@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Evidence, Run } from "../src/pages/automations/api";
 import { cited, recordAddress } from "../src/pages/automations/run";
 import { inWords } from "../src/pages/automations/log";
+import { cronOf, wishOf } from "../src/pages/automations/schedule-api";
 import { condition } from "../src/pages/automations/steps";
 import { mark, nextWait } from "../src/pages/automations/watch";
 
@@ -40,6 +41,18 @@ describe("watching", () => {
     const next = { ...run, steps: [{ status: "done" }, { status: "running" }] } as Run;
     expect(mark(next)).not.toBe(mark(run));
     expect(mark({ ...run })).toBe(mark(run));
+  });
+});
+
+describe("a rhythm", () => {
+  it("is the same after a way through cron", () => {
+    for (const rhythm of ["hour", "day", "weekdays", "week", "month"] as const) {
+      const wish = { rhythm, time: rhythm === "hour" ? "00:05" : "07:30", weekday: rhythm === "week" ? 3 : 1, day: rhythm === "month" ? 15 : 1 };
+      expect(wishOf(cronOf(wish))).toEqual(wish);
+    }
+  });
+  it("that is none of the usual ones stays an expression", () => {
+    for (const text of ["*/5 * * * *", "0 8 * 1 *", "0 8 13 * 5", "0 8 * * MON", "nonsense", "0 8-18 * * *"]) expect(wishOf(text).rhythm).toBe("custom");
   });
 });
 

@@ -46,6 +46,7 @@ from antiphon.server.routes import (
     projects,
     replay,
     rules,
+    schedules,
     sessions,
     speech,
     tasks,
@@ -181,7 +182,7 @@ def create_app(
     groups = (
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
-        *(projects, pipelines, automations, calendar, timeline, rules, conversations),
+        *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:

@@ -16,6 +16,7 @@ from antiphon.server.automation_runs import AutomationRuns
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
+from antiphon.server.schedule_runner import ScheduleRunner
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
 from antiphon.storage import StoreError
@@ -38,15 +39,16 @@ class StreamTimeouts:
 class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
-    `http_sessions`, `automation_runs`, `macro_runs`, `voice` and `admin_token` are there while it
-    runs. `warm_after` are the seconds from the start until models are loaded; None is the usual
-    delay. `application` is opened and closed with it, or `opening` gives another one, which is
-    somebody else's.
+    `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `voice` and `admin_token`
+    are there while it runs. `warm_after` are the seconds from the start until models are loaded;
+    None is the usual delay. `application` is opened and closed with it, or `opening` gives another
+    one, which is somebody else's.
     """
 
     http_sessions: HttpSessions
     automation_runs: AutomationRuns
     macro_runs: MacroRuns
+    schedule_runner: ScheduleRunner
     voice: VoiceSessions
     admin_token: str
 
@@ -87,11 +89,19 @@ class ServerServices:
                     self.http_sessions = HttpSessions(orchestrator)
                     self.automation_runs = AutomationRuns(orchestrator, application.workspace)
                     self.macro_runs = MacroRuns(orchestrator)
+                    self.schedule_runner = ScheduleRunner(
+                        orchestrator,
+                        application.workspace.schedules,
+                        self.automation_runs,
+                        self.http_sessions,
+                        lambda: application.calendar,
+                    )
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
-                    self.ready = began = True
-                    yield
-                    self.ready = False
+                    async with running_beside({"schedules": self.schedule_runner.keep()}):
+                        self.ready = began = True
+                        yield
+                        self.ready = False
                     self.voice.close()
                     await self.macro_runs.close()
                     await self.automation_runs.close()

@@ -32,6 +32,7 @@ SERVICES = frozenset(
             "workflows",
             "agents",
             "experts",
+            "schedules",
         ),
     }
 )
@@ -94,6 +95,7 @@ def open_workspace(
     from antiphon.workspace.pages import Pages
     from antiphon.workspace.projects import Projects
     from antiphon.workspace.runs.journal import RunJournal
+    from antiphon.workspace.schedules import Schedules
     from antiphon.workspace.thermal import Thermal
     from antiphon.workspace.tours import Tours
 
@@ -114,5 +116,6 @@ def open_workspace(
         workflows=workflows.Workflows(journal, ask, folders(workflows)),
         agents=agents.Agents(journal, ask, folders(agents)),
         experts=experts.Experts(store, ask, folders(experts), now=now),
+        schedules=Schedules(store, now=now),
         **others,
     )

@@ -1,15 +1,17 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as rich, l as t, o as number, s as plural } from "./app.js";
-import { c as said, o as post, r as get, t as ApiError } from "./http.js";
+import { a as locale, c as rich, l as t, o as number, s as plural } from "./app.js";
+import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
-import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, r as Card, t as Badge, u as Problem } from "./kit.js";
+import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload, n as loadRules } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { n as GateStrip } from "./gates.js";
 import { t as Readable } from "./readable.js";
+import { t as zoneHere } from "./zone.js";
+import { v as zones } from "./dates.js";
 import { f as askById } from "./start.js";
 // src/pages/automations/api.ts
 /** Automations (macros, workflows, agents), and runs of them: one shape for every kind. */
@@ -553,8 +555,8 @@ async function goOn(run, look, step) {
 		const request = step ? void 0 : requestOf(run.waiting);
 		if (run.status === "waiting" && request) {
 			const { outcome } = await askById(request.id, run.session_id);
-			if (outcome === "denied") {
-				await stop(run.id);
+			if (outcome !== "approved") {
+				await stop(run.id).catch(() => void 0);
 				return look();
 			}
 		}
@@ -852,4 +854,567 @@ function Item({ href, title, about, facts, chosen, last, children }) {
 		]
 	});
 }
-export { PAGE as a, loadRun as c, start as d, PlannedSteps as i, nameOfTask as l, useHistory as n, loadLastRuns as o, RunCard as r, loadPipelines as s, Item as t, runAddress as u };
+// src/pages/automations/schedule-api.ts
+/** When automations run by themselves, as the server tells it, and cron expressions for the usual wishes. */
+var path = (id, more = "") => `/api/schedules/${encodeURIComponent(id)}${more}`;
+async function loadSchedules(kind, name, signal) {
+	return (await get("/api/schedules", {
+		signal,
+		query: {
+			kind,
+			name
+		}
+	})).schedules;
+}
+var preview = (trigger, zone, signal) => post("/api/schedules/preview", {
+	trigger,
+	zone
+}, { signal });
+var saveSchedule = (body, id) => id ? put(path(id), body) : post("/api/schedules", body);
+var deleteSchedule = (id) => del(path(id));
+var runSchedule = async (id) => (await post(path(id, "/run"))).id;
+var bodyOf = ({ kind, name, input, trigger, zone, missed, enabled }) => ({
+	kind,
+	name,
+	input,
+	trigger,
+	zone,
+	missed,
+	enabled
+});
+var times = new Intl.DateTimeFormat(locale, {
+	weekday: "short",
+	day: "numeric",
+	month: "short",
+	hour: "2-digit",
+	minute: "2-digit"
+});
+var timeInWords = (seconds) => times.format(/* @__PURE__ */ new Date(seconds * 1e3));
+function cronOf({ rhythm, time, weekday, day }) {
+	const [hour = 0, minute = 0] = time.split(":").map(Number);
+	switch (rhythm) {
+		case "hour": return `${minute} * * * *`;
+		case "day": return `${minute} ${hour} * * *`;
+		case "weekdays": return `${minute} ${hour} * * 1-5`;
+		case "week": return `${minute} ${hour} * * ${weekday}`;
+		case "month": return `${minute} ${hour} ${day} * *`;
+		case "custom": return "";
+	}
+}
+/** What an expression wishes for, where that is a usual wish. */
+function wishOf(expression) {
+	const [minute = "", hour = "", day = "", month = "", weekday = ""] = expression.trim().split(/\s+/);
+	const number = (text) => /^\d+$/.test(text) ? Number(text) : null;
+	const at = number(minute);
+	const time = `${(hour === "*" ? "0" : hour).padStart(2, "0")}:${minute.padStart(2, "0")}`;
+	const wish = (rhythm) => ({
+		rhythm,
+		time,
+		weekday: number(weekday) ?? 1,
+		day: number(day) ?? 1
+	});
+	const custom = {
+		rhythm: "custom",
+		time: "08:00",
+		weekday: 1,
+		day: 1
+	};
+	if (at === null || month !== "*") return custom;
+	if (hour === "*" && day === "*" && weekday === "*") return wish("hour");
+	if (number(hour) === null) return custom;
+	if (day === "*") return weekday === "*" ? wish("day") : weekday === "1-5" ? wish("weekdays") : /^[0-6]$/.test(weekday) ? wish("week") : custom;
+	return weekday === "*" && number(day) !== null ? wish("month") : custom;
+}
+// src/pages/automations/schedule-form.tsx
+/** When it should run: by the clock or by the calendar, with the next times as one chooses. */
+var RHYTHMS = [
+	["hour", t("Every hour")],
+	["day", t("Every day")],
+	["weekdays", t("Monday to Friday")],
+	["week", t("Every week")],
+	["month", t("Every month")],
+	["custom", t("Cron expression")]
+];
+var BEFORE = [
+	[0, t("At its start")],
+	[5, t("5 minutes before")],
+	[10, t("10 minutes before")],
+	[15, t("15 minutes before")],
+	[30, t("30 minutes before")],
+	[60, t("1 hour before")],
+	[1440, t("1 day before")]
+];
+var weekdays = [
+	0,
+	1,
+	2,
+	3,
+	4,
+	5,
+	6
+].map((day) => new Intl.DateTimeFormat(locale, {
+	weekday: "long",
+	timeZone: "UTC"
+}).format(Date.UTC(2025, 0, 5 + day)));
+function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }) {
+	const [draft, set] = d(() => schedule ?? {
+		kind,
+		name,
+		input: "",
+		trigger: {
+			type: "cron",
+			expression: "0 8 * * 1-5"
+		},
+		zone: zoneHere(),
+		missed: "skip",
+		enabled: true
+	});
+	const [busy, work] = d(false);
+	const [problem, fail] = d(null);
+	const { trigger } = draft;
+	const change = (next) => {
+		fail(null);
+		set({
+			...draft,
+			...next
+		});
+	};
+	const press = async (event) => {
+		event.preventDefault();
+		work(true);
+		try {
+			const { kind: of, name: which, input: text, trigger: when, zone, missed, enabled } = draft;
+			await saveSchedule({
+				kind: of,
+				name: which,
+				input: text,
+				trigger: when,
+				zone,
+				missed,
+				enabled
+			}, schedule?.id ?? null);
+			onDone();
+		} catch (error) {
+			fail(error);
+			work(false);
+		}
+	};
+	return /* @__PURE__ */ a("form", {
+		class: "stack flow-schedule-form",
+		onSubmit: (event) => void press(event),
+		"aria-label": schedule ? t("Edit schedule") : t("New schedule"),
+		children: [
+			/* @__PURE__ */ a("fieldset", {
+				class: "row flow-way",
+				children: [
+					/* @__PURE__ */ a("legend", {
+						class: "hidden-visually",
+						children: t("Runs by")
+					}),
+					/* @__PURE__ */ a("label", { children: [
+						/* @__PURE__ */ a("input", {
+							type: "radio",
+							name: "way",
+							checked: trigger.type === "cron",
+							onChange: () => change({ trigger: {
+								type: "cron",
+								expression: "0 8 * * 1-5"
+							} })
+						}),
+						" ",
+						t("By the clock")
+					] }),
+					/* @__PURE__ */ a("label", { children: [
+						/* @__PURE__ */ a("input", {
+							type: "radio",
+							name: "way",
+							checked: trigger.type === "event",
+							onChange: () => change({ trigger: {
+								type: "event",
+								title: "",
+								minutes_before: 10
+							} })
+						}),
+						" ",
+						t("By the calendar")
+					] })
+				]
+			}),
+			trigger.type === "cron" ? /* @__PURE__ */ a(Clock, {
+				expression: trigger.expression,
+				zone: draft.zone,
+				onExpression: (expression) => change({ trigger: {
+					type: "cron",
+					expression
+				} }),
+				onZone: (zone) => change({ zone })
+			}) : /* @__PURE__ */ a("div", {
+				class: "flow-fields",
+				children: [/* @__PURE__ */ a(Field, {
+					label: t("Events called"),
+					hint: t("Events whose title contains this."),
+					children: (attributes) => /* @__PURE__ */ a("input", {
+						...attributes,
+						type: "text",
+						required: true,
+						maxLength: 200,
+						value: trigger.title,
+						placeholder: t("Stand-up"),
+						onInput: (event) => change({ trigger: {
+							...trigger,
+							title: event.currentTarget.value
+						} })
+					})
+				}), /* @__PURE__ */ a(Field, {
+					label: t("When"),
+					children: (attributes) => /* @__PURE__ */ a("select", {
+						...attributes,
+						value: trigger.minutes_before,
+						onChange: (event) => change({ trigger: {
+							...trigger,
+							minutes_before: Number(event.currentTarget.value)
+						} }),
+						children: [BEFORE.some(([minutes]) => minutes === trigger.minutes_before) ? null : /* @__PURE__ */ a("option", {
+							value: trigger.minutes_before,
+							children: t("{count} minutes before", { count: trigger.minutes_before })
+						}), BEFORE.map(([minutes, words]) => /* @__PURE__ */ a("option", {
+							value: minutes,
+							children: words
+						}, minutes))]
+					})
+				})]
+			}),
+			/* @__PURE__ */ a(Foreseen, {
+				trigger,
+				zone: draft.zone
+			}),
+			input === null ? null : /* @__PURE__ */ a(Field, {
+				label: t("Input"),
+				hint: t("What each run works on: {input}.", { input }),
+				children: (attributes) => /* @__PURE__ */ a("textarea", {
+					...attributes,
+					rows: 2,
+					maxLength: 2e4,
+					value: draft.input,
+					onInput: (event) => change({ input: event.currentTarget.value })
+				})
+			}),
+			/* @__PURE__ */ a(Field, {
+				label: t("If the server was down at the time"),
+				children: (attributes) => /* @__PURE__ */ a("select", {
+					...attributes,
+					value: draft.missed,
+					onChange: (event) => change({ missed: event.currentTarget.value }),
+					children: [/* @__PURE__ */ a("option", {
+						value: "skip",
+						children: t("Skip it")
+					}), /* @__PURE__ */ a("option", {
+						value: "run_once",
+						children: t("Run once when it is back")
+					})]
+				})
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				children: t("It runs with your rights. A step that needs your approval waits in the inbox.")
+			}),
+			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(Button, {
+						onClick: onCancel,
+						children: t("Cancel")
+					}),
+					/* @__PURE__ */ a(Button, {
+						kind: "primary",
+						type: "submit",
+						icon: "check",
+						busy,
+						children: t("Save schedule")
+					})
+				]
+			})
+		]
+	});
+}
+function Clock({ expression, zone, onExpression, onZone }) {
+	const [custom, type] = d(() => wishOf(expression).rhythm === "custom");
+	const wish = wishOf(expression);
+	const rhythm = custom ? "custom" : wish.rhythm;
+	const choose = (next) => {
+		type(next === "custom");
+		if (next !== "custom") onExpression(cronOf({
+			...wish,
+			rhythm: next
+		}));
+	};
+	return /* @__PURE__ */ a("div", {
+		class: "flow-fields",
+		children: [
+			/* @__PURE__ */ a(Field, {
+				label: t("Repeats"),
+				children: (attributes) => /* @__PURE__ */ a("select", {
+					...attributes,
+					value: rhythm,
+					onChange: (event) => choose(event.currentTarget.value),
+					children: RHYTHMS.map(([id, words]) => /* @__PURE__ */ a("option", {
+						value: id,
+						children: words
+					}, id))
+				})
+			}),
+			rhythm === "week" ? /* @__PURE__ */ a(Field, {
+				label: t("On"),
+				children: (attributes) => /* @__PURE__ */ a("select", {
+					...attributes,
+					value: wish.weekday,
+					onChange: (event) => onExpression(cronOf({
+						...wish,
+						weekday: Number(event.currentTarget.value)
+					})),
+					children: [
+						1,
+						2,
+						3,
+						4,
+						5,
+						6,
+						0
+					].map((day) => /* @__PURE__ */ a("option", {
+						value: day,
+						children: weekdays[day]
+					}, day))
+				})
+			}) : null,
+			rhythm === "month" ? /* @__PURE__ */ a(Field, {
+				label: t("Day"),
+				children: (attributes) => /* @__PURE__ */ a("input", {
+					...attributes,
+					type: "number",
+					min: 1,
+					max: 31,
+					value: wish.day,
+					onChange: (event) => onExpression(cronOf({
+						...wish,
+						day: event.currentTarget.valueAsNumber || 1
+					}))
+				})
+			}) : null,
+			rhythm === "custom" ? /* @__PURE__ */ a(Field, {
+				label: t("Cron expression"),
+				hint: t("Minute, hour, day of month, month, day of week."),
+				children: (attributes) => /* @__PURE__ */ a("input", {
+					...attributes,
+					type: "text",
+					required: true,
+					maxLength: 200,
+					spellcheck: false,
+					autocomplete: "off",
+					value: expression,
+					onInput: (event) => onExpression(event.currentTarget.value)
+				})
+			}) : /* @__PURE__ */ a(Field, {
+				label: rhythm === "hour" ? t("At minute") : t("At"),
+				children: (attributes) => rhythm === "hour" ? /* @__PURE__ */ a("input", {
+					...attributes,
+					type: "number",
+					min: 0,
+					max: 59,
+					value: Number(wish.time.slice(3)),
+					onChange: (event) => onExpression(cronOf({
+						...wish,
+						time: `00:${event.currentTarget.valueAsNumber || 0}`
+					}))
+				}) : /* @__PURE__ */ a("input", {
+					...attributes,
+					type: "time",
+					required: true,
+					value: wish.time,
+					onChange: (event) => event.currentTarget.value && onExpression(cronOf({
+						...wish,
+						time: event.currentTarget.value
+					}))
+				})
+			}),
+			/* @__PURE__ */ a(Field, {
+				label: t("Time zone"),
+				children: (attributes) => /* @__PURE__ */ a("select", {
+					...attributes,
+					value: zone,
+					onChange: (event) => onZone(event.currentTarget.value),
+					children: [.../* @__PURE__ */ new Set([zone, ...zones()])].map((each) => /* @__PURE__ */ a("option", {
+						value: each,
+						children: each
+					}, each))
+				})
+			})
+		]
+	});
+}
+/** When that would be, in words and in the person's own time. */
+function Foreseen({ trigger, zone }) {
+	const whole = trigger.type === "cron" ? trigger.expression.trim() : trigger.title.trim();
+	const found = useLoad(async (signal) => whole ? preview(trigger, zone, signal) : null, [JSON.stringify(trigger), zone]);
+	if (!whole) return null;
+	const errors = found.error instanceof ApiError ? found.error.body?.errors : void 0;
+	if (found.error) return /* @__PURE__ */ a("p", {
+		class: "wrong",
+		role: "alert",
+		children: errors?.[0]?.message ?? found.error.message
+	});
+	if (!found.data) return null;
+	return /* @__PURE__ */ a("div", {
+		class: "flow-foreseen",
+		role: "status",
+		children: [/* @__PURE__ */ a("p", { children: found.data.words }), /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: found.data.next.length ? t("Next: {times}", { times: found.data.next.map(timeInWords).join(" · ") }) : trigger.type === "event" ? t("No such event in the next five weeks. New events count as soon as they are there.") : t("It would never run.")
+		})]
+	});
+}
+// src/pages/automations/schedules.tsx
+/** The schedules of one automation: when it runs by itself, next and last time, on and off. */
+var LOOK_MS = 1e4;
+function Schedules({ kind, name, input, onRun }) {
+	const schedules = useLoad((signal) => loadSchedules(kind, name, signal), [kind, name]);
+	useReload(schedules, LOOK_MS);
+	const [editing, edit] = d(null);
+	const done = () => {
+		edit(null);
+		schedules.reload();
+	};
+	return /* @__PURE__ */ a(Card, {
+		title: t("Schedules"),
+		class: "flow-schedules",
+		actions: editing === null ? /* @__PURE__ */ a(Button, {
+			kind: "quiet",
+			icon: "plus",
+			onClick: () => edit(""),
+			children: t("Add schedule")
+		}) : null,
+		children: [editing === "" ? /* @__PURE__ */ a(ScheduleForm, {
+			kind,
+			name,
+			input,
+			schedule: null,
+			onDone: done,
+			onCancel: () => edit(null)
+		}) : null, /* @__PURE__ */ a(Shown, {
+			of: schedules,
+			children: (found) => found.length ? /* @__PURE__ */ a("ul", {
+				class: "flow-schedule-list",
+				children: found.map((each) => /* @__PURE__ */ a("li", { children: editing === each.id ? /* @__PURE__ */ a(ScheduleForm, {
+					kind,
+					name,
+					input,
+					schedule: each,
+					onDone: done,
+					onCancel: () => edit(null)
+				}) : /* @__PURE__ */ a(One, {
+					schedule: each,
+					onEdit: () => edit(each.id),
+					onChange: schedules.reload,
+					onRun
+				}) }, each.id))
+			}) : editing === null ? /* @__PURE__ */ a(Empty, {
+				icon: "clock",
+				title: t("Not scheduled"),
+				children: t("Run it at fixed times, or around events of your calendar.")
+			}) : null
+		})]
+	});
+}
+function One({ schedule, onEdit, onChange, onRun }) {
+	const [busy, set] = d(false);
+	const act = async (work) => {
+		set(true);
+		try {
+			await work();
+		} catch (error) {
+			toast(said(error), { kind: "bad" });
+		} finally {
+			set(false);
+			onChange();
+		}
+	};
+	const [first, ...later] = schedule.next;
+	return /* @__PURE__ */ a("div", {
+		class: "flow-schedule",
+		children: [
+			/* @__PURE__ */ a("div", {
+				class: "row",
+				children: [
+					/* @__PURE__ */ a("strong", { children: schedule.words }),
+					/* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(Switch, {
+						label: t("On"),
+						checked: schedule.enabled,
+						onChange: (enabled) => void act(() => saveSchedule({
+							...bodyOf(schedule),
+							enabled
+						}, schedule.id))
+					}),
+					/* @__PURE__ */ a(Button, {
+						kind: "quiet",
+						icon: "play",
+						disabled: busy,
+						onClick: () => void act(async () => {
+							const id = await runSchedule(schedule.id);
+							onRun();
+							go(runAddress({
+								...schedule,
+								id
+							}));
+						}),
+						children: t("Run now")
+					}),
+					/* @__PURE__ */ a(IconButton, {
+						label: t("Edit schedule: {words}", { words: schedule.words }),
+						icon: "edit",
+						onClick: onEdit
+					}),
+					/* @__PURE__ */ a(IconButton, {
+						label: t("Delete schedule: {words}", { words: schedule.words }),
+						icon: "trash",
+						disabled: busy,
+						onClick: () => void act(async () => {
+							await deleteSchedule(schedule.id);
+							toast(t("Schedule deleted."), { action: {
+								label: t("Undo"),
+								run: () => void saveSchedule(bodyOf(schedule), null).then(onChange)
+							} });
+						})
+					})
+				]
+			}),
+			/* @__PURE__ */ a("p", {
+				class: "row flow-facts",
+				children: [
+					!schedule.enabled ? /* @__PURE__ */ a("span", { children: t("Off") }) : first ? /* @__PURE__ */ a("span", {
+						title: fullTime(first),
+						children: [t("Next: {time}", { time: timeInWords(first) }), later.length ? /* @__PURE__ */ a("span", {
+							class: "muted",
+							children: [" · ", later.map(timeInWords).join(" · ")]
+						}) : null]
+					}) : /* @__PURE__ */ a("span", { children: t("No time in the next five weeks") }),
+					schedule.last_at ? /* @__PURE__ */ a("span", { children: t("Last: {when}", { when: ago(schedule.last_at) }) }) : null,
+					schedule.last_run ? /* @__PURE__ */ a("a", {
+						href: runAddress(schedule.last_run),
+						children: /* @__PURE__ */ a(RunBadge, { run: schedule.last_run })
+					}) : null
+				]
+			}),
+			schedule.input ? /* @__PURE__ */ a("p", {
+				class: "flow-said hint",
+				children: schedule.input
+			}) : null,
+			schedule.problem ? /* @__PURE__ */ a("p", {
+				class: "wrong",
+				children: schedule.problem
+			}) : null
+		]
+	});
+}
+export { PlannedSteps as a, loadPipelines as c, runAddress as d, start as f, RunCard as i, loadRun as l, Item as n, PAGE as o, useHistory as r, loadLastRuns as s, Schedules as t, nameOfTask as u };

@@ -7,7 +7,7 @@ import "./talk.js";
 import { _ as Icon, a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload } from "./rules.js";
 import { n as on } from "./bus.js";
-import { c as loadRun, d as start, n as useHistory, o as loadLastRuns, r as RunCard, t as Item, u as runAddress } from "./flow.js";
+import { d as runAddress, f as start, i as RunCard, l as loadRun, n as Item, r as useHistory, s as loadLastRuns, t as Schedules } from "./flow.js";
 import { r as toast } from "./toasts.js";
 import { u as Dialog } from "./start.js";
 import { t as ago } from "./time.js";
@@ -1622,6 +1622,12 @@ function Builder({ macro, macros, tools, ways, run, onSaved, onRun }) {
 					end((count) => count + 1);
 				}
 			}, run) : null,
+			macro ? /* @__PURE__ */ a(Schedules, {
+				kind: "macro",
+				name: macro.id,
+				input: null,
+				onRun
+			}) : null,
 			macro ? history.list : null,
 			asking && macro ? /* @__PURE__ */ a(Dialog, {
 				title: t("Delete {name}?", { name: macro.name }),

@@ -7,7 +7,7 @@ import { r as toast } from "./toasts.js";
 import { _ as Icon, d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { a as useReload } from "./rules.js";
 import { t as LeftOutFiles } from "./left-out.js";
-import { a as PAGE, d as start, i as PlannedSteps, l as nameOfTask, n as useHistory, o as loadLastRuns, r as RunCard, s as loadPipelines, t as Item, u as runAddress } from "./flow.js";
+import { a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
 // src/pages/automations/pipeline-page.tsx
 var LAST_MS = 5e3;
 function PipelinePage({ words }) {
@@ -118,6 +118,12 @@ function One({ words, pipeline, run, onRun }) {
 			onOver: over,
 			tour: tours.outcome
 		}, run) : null,
+		/* @__PURE__ */ a(Schedules, {
+			kind,
+			name: pipeline.name,
+			input: pipeline.input,
+			onRun
+		}),
 		history.list
 	] });
 }

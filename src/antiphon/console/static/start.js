@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./dates.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as outdated, i as check, o as standing$1, s as watchConnection, t as AWAY_MS } from "./load.js";
 import { c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
@@ -2452,23 +2452,23 @@ function Who() {
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([10,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([22,1,6,3,7,12,13,23,14,15,18,20]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([24,1,7,6,3,14,13,8,25,12,19,2]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([26,1,12,3,14,13,27,6,18,19,28,5,7,0,2,4,8,9,29]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([30,7,1,6,3,12,14,13,31,19,18,16]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([32,1,7,6,3,12,14,13,18,31,33]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([34,1,6,3,7,12,4,14,13,15,8,17,18,19,20,21,35,31]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([36,1,6,3,7,12,37,0,2,4,5,8,9,18,14,13,15]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([38,3,1,12,14,13]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([39,7,1,6,3,12,14,13,33,16,19]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([40,1,6,3,7,12,13,14,19,18,8,25]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([41,1,6,3,42,7,13,14,15,12,23,18,4,20,28]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([43,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([44,1,6,3,7,12,14,13,19,35,18,21]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([45,1,6,3,42,7,13,14,15,12,23,18,20]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([46,1,12,3,14,13,0,2,4,5,6,7,8,9,27,18,19,28]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([47,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([10,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21,2,22]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([23,1,6,3,7,12,13,24,14,15,18,20]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([25,1,7,6,3,14,13,8,26,12,22,19,2]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([27,1,12,3,14,13,28,6,18,19,29,5,7,0,2,4,8,9,30]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([31,7,1,6,3,12,14,13,32,19,18,16]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([33,1,7,6,3,12,14,13,18,32,34]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([35,1,6,3,7,12,4,14,13,15,8,17,18,19,20,21,2,22,36,32]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([37,1,6,3,7,12,38,0,2,4,5,8,9,18,14,13,15]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([39,3,1,12,14,13]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([40,7,1,6,3,12,14,13,34,16,19]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([41,1,6,3,7,12,13,14,19,18,8,26,22]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([42,1,6,3,43,7,13,14,15,12,24,18,4,20,29]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([44,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([45,1,6,3,7,12,14,13,19,36,18,21]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([46,1,6,3,43,7,13,14,15,12,24,18,20]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([47,1,12,3,14,13,0,2,4,5,6,7,8,9,28,18,19,29]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([48,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21,2,22]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;

@@ -15,6 +15,7 @@ import { loadLastRuns, loadPipelines, nameOfTask, PAGE, runAddress, start, type 
 import { useHistory } from "./history";
 import { Item } from "./item";
 import { RunCard } from "./run";
+import { Schedules } from "./schedules";
 import { PlannedSteps } from "./steps";
 import "./flow.css";
 
@@ -116,6 +117,7 @@ function One({ words, pipeline, run, onRun }: { words: Words; pipeline: Pipeline
         </details>
       </Card>
       {run ? <RunCard key={run} id={run} onOver={over} tour={tours.outcome} /> : null}
+      <Schedules kind={kind} name={pipeline.name} input={pipeline.input} onRun={onRun} />
       {history.list}
     </>
   );

@@ -81,8 +81,9 @@ async function goOn(run: Run, look: () => void, step?: string): Promise<void> {
     const request = step ? undefined : requestOf(run.waiting);
     if (run.status === "waiting" && request) {
       const { outcome } = await askById(request.id, run.session_id);
-      if (outcome === "denied") {
-        await stop(run.id);
+      if (outcome !== "approved") {
+        // The server may have seen to it already.
+        await stop(run.id).catch(() => undefined);
         return look();
       }
     }

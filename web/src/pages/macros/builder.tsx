@@ -14,6 +14,7 @@ import { ago } from "../../ui/time";
 import { loadRun, runAddress, start } from "../automations/api";
 import { useHistory } from "../automations/history";
 import { RunCard } from "../automations/run";
+import { Schedules } from "../automations/schedules";
 import type { ToolSummary } from "../tools/api";
 import {
   asCopy, bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, exported, keep, moved, NEW, newStep, removed, repeated, savedKey,
@@ -260,6 +261,7 @@ export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
       </Card>
       {plan ? <PlanCard steps={plan} /> : null}
       {run && macro ? <RunCard key={run} id={run} tour="macros-outcome" onOver={() => { history.reload(); onRun(); end((count) => count + 1); }} /> : null}
+      {macro ? <Schedules kind="macro" name={macro.id} input={null} onRun={onRun} /> : null}
       {macro ? history.list : null}
       {asking && macro ? (
         <Dialog title={t("Delete {name}?", { name: macro.name })} onClose={() => ask(false)}>
