@@ -268,8 +268,11 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
 
 
 def test_a_pasted_text_becomes_part_of_the_graph(opened: Callable[..., Page]) -> None:
-    page = opened("#/kg-studio")
+    page = opened("#/kg-studio/diary")
+    expect(page.get_by_role("alert")).to_contain_text("There is no database diary")
+    # Somebody else makes it; whoever comes back finds it.
     made(page, "diary")
+    go(page, "kg-studio/studio")
     page.goto("/#/kg-studio/diary?tab=ingest")
     text = "Greta Lindqvall leads Project Aurora at Aurora Labs. Greta Lindqvall works in Oslo."
     page.get_by_role("textbox", name="Text").fill(text)
@@ -320,6 +323,10 @@ def test_files_are_read_imported_split_or_refused(
         [notes, report, minutes, broken, old, sheet, rows, bad]
     )
     expect(page.get_by_text("Save the sheet as CSV first")).to_be_visible()
+    picture = tmp_path / "scan.pdf"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    page.get_by_label("Files", exact=True).set_input_files([picture])
+    expect(page.get_by_text("This is a PNG image, not a PDF.")).to_be_visible()
     page.get_by_role("button", name="Add 7 files").click()
 
     def job(name: str) -> Locator:

@@ -4,7 +4,7 @@ import { here, recordAt, searchAt, tabAt } from "../src/pages/kg-studio/address"
 import { idOf, since } from "../src/pages/kg-studio/databases";
 import { readDraft } from "../src/pages/kg-studio/editor";
 import { shares } from "../src/pages/kg-studio/explain";
-import { choicesOf, howOf, textOf } from "../src/pages/kg-studio/files";
+import { choicesOf, howOf, mistaken, textOf } from "../src/pages/kg-studio/files";
 import { parts } from "../src/pages/kg-studio/highlight";
 import { splitCsv, splitJsonLines, splitText, TooLong } from "../src/pages/kg-studio/splitting";
 import { go } from "../src/router";
@@ -99,6 +99,15 @@ describe("files", () => {
     expect(howOf("a.txt", 0)).toMatchObject({ why: "The file is empty." });
     expect(howOf("a.txt", 1e9)).toMatchObject({ why: expect.stringContaining("command line") });
     expect(howOf("a.xyz", 5)).toMatchObject({ why: expect.stringContaining("not supported") });
+  });
+
+  it("that are not what their names say are told what they are", async () => {
+    const png = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0])], "report.pdf");
+    expect(await mistaken(png, "pdf")).toBe("This is a PNG image, not a PDF.");
+    expect(await mistaken(png, "text")).toBe("This is a PNG image, not text.");
+    expect(await mistaken(new File(["%PDF-1.7"], "a.docx"), "docx")).toBe("This is a PDF, not a Word document.");
+    expect(await mistaken(new File(["Dear all"], "a.pdf"), "pdf")).toBe("This is not a PDF, whatever its name says.");
+    expect([await mistaken(new File(["%PDF-1.7"], "a.pdf"), "pdf"), await mistaken(new File(["Dear all"], "a.txt"), "text")]).toEqual([null, null]);
   });
 
   it("that are no UTF-8 are refused", async () => {

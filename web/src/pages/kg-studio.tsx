@@ -1,5 +1,5 @@
 /** KG Studio: knowledge to search, look around in, teach and count. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { useLoad } from "../api/load";
 import { plural, rich, t } from "../i18n";
@@ -27,6 +27,8 @@ export default function KgStudio() {
   const all = useLoad(listDatabases, [round, written.value]);
   const databases = all.data?.filter((each) => !gone.includes(each.id)) ?? null;
   const asked = useRef("");
+  // Whoever comes back to an address asks anew.
+  useLayoutEffect(() => void (asked.current = ""), [place.database]);
   useEffect(() => {
     if (!databases || all.loading) return;
     if (!place.database) {
@@ -48,7 +50,7 @@ export default function KgStudio() {
           <Databases databases={known} chosen={place.database} onMade={() => { bury([]); changed(); }} />
           {chosen ? <Studio key={chosen.id} place={place} database={chosen} round={round + written.value} onChanged={changed}
               onGone={() => { go("kg-studio", true); bury([...gone, chosen.id]); changed(); }} />
-            : place.database ? (all.loading || asked.current !== place.database ? null : <Missing id={place.database} known={known} />)
+            : place.database ? (all.loading || asked.current !== place.database ? null : <Missing id={place.database} known={known} onRetry={all.reload} />)
             : known.length ? null : (
               <Empty icon="graph" title={t("No databases yet")}>
                 <p>{rich("Create one above, or restore the sample: delete {code} in the knowledge folder and restart the server.", { code: <code>.sample.json</code> })}</p>
@@ -76,10 +78,10 @@ function see(database: string): void {
   }
 }
 
-function Missing({ id, known }: { id: string; known: Database[] }) {
+function Missing({ id, known, onRetry }: { id: string; known: Database[]; onRetry: () => void }) {
   return (
     <>
-      <Problem error={t("There is no database {id}. It may have been deleted or renamed.", { id })} />
+      <Problem error={t("There is no database {id}. It may have been deleted or renamed.", { id })} retry={onRetry} />
       {known.length ? <p>{rich("Databases: {names}.", { names: known.map((each, at) => <>{at ? ", " : ""}<a href={tabAt(each.id, "search")}>{each.title || each.id}</a></>) })}</p> : null}
     </>
   );

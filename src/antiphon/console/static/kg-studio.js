@@ -375,22 +375,20 @@ var percent = (value) => number(value, {
 });
 // src/pages/kg-studio/databases.tsx
 /** The databases: which there are, a new one, and the end of one. */
+/** More would push the search out of sight. */
+var FIRST$2 = 8;
 function Databases({ databases, chosen, onMade }) {
 	const [making, make] = d(false);
-	const list = T(null);
-	A(() => {
-		list.current?.querySelector("[aria-current]")?.scrollIntoView({
-			block: "nearest",
-			inline: "nearest"
-		});
-	}, [chosen]);
+	const [all, unfold] = d(false);
+	const first = databases.slice(0, FIRST$2);
+	const open = databases.find((each) => each.id === chosen);
+	const shown = all ? databases : !open || first.includes(open) ? first : [...first.slice(0, -1), open];
 	return /* @__PURE__ */ a("nav", {
 		class: "kg-databases",
 		"aria-label": t("Databases"),
 		"data-tour": "kg-studio-databases",
-		children: [/* @__PURE__ */ a("ul", {
-			ref: list,
-			children: [databases.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+		children: [/* @__PURE__ */ a("ul", { children: [
+			shown.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 				class: "kg-database",
 				href: tabAt(each.id, "search"),
 				"aria-current": each.id === chosen ? "true" : void 0,
@@ -406,13 +404,20 @@ function Databases({ databases, chosen, onMade }) {
 						edges$1(each.edges)
 					]
 				})]
-			}) }, each.id)), /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
+			}) }, each.id)),
+			shown.length < databases.length ? /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
+				type: "button",
+				class: "kg-database kg-new",
+				onClick: () => unfold(true),
+				children: t("Show all {count}", { count: databases.length })
+			}) }) : null,
+			/* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
 				type: "button",
 				class: "kg-database kg-new",
 				onClick: () => make(true),
 				children: [/* @__PURE__ */ a(Icon, { name: "plus" }), t("New database")]
-			}) })]
-		}), making ? /* @__PURE__ */ a(Make, {
+			}) })
+		] }), making ? /* @__PURE__ */ a(Make, {
 			taken: databases.map((each) => each.id),
 			onClose: () => make(false),
 			onMade
@@ -2511,6 +2516,64 @@ function howOf(name, size) {
 	const how = BY_ENDING[ending];
 	return how ? { how } : { why: t("This file type is not supported. Use PDF, Word, text, Markdown, HTML, CSV or JSON Lines.") };
 }
+/** What files begin with, whatever they are called. */
+var BEGINNINGS = [
+	[[
+		37,
+		80,
+		68,
+		70
+	], "PDF"],
+	[[
+		80,
+		75,
+		3,
+		4
+	], "ZIP"],
+	[[
+		137,
+		80,
+		78,
+		71
+	], t("a PNG image")],
+	[[
+		255,
+		216,
+		255
+	], t("a JPEG image")],
+	[[
+		71,
+		73,
+		70,
+		56
+	], t("a GIF image")],
+	[[
+		208,
+		207,
+		17,
+		224
+	], t("an old Office document (.doc, .xls)")],
+	[[31, 139], t("a gzip archive")]
+];
+var NAMED = {
+	PDF: t("a PDF"),
+	ZIP: t("a ZIP archive or an Office document")
+};
+/** What a file is that is not what its name says; null: it may be what it says. */
+async function mistaken(file, how) {
+	const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
+	const found = BEGINNINGS.find(([start]) => start.every((byte, at) => head[at] === byte))?.[1];
+	const wanted = how === "pdf" ? "PDF" : how === "docx" ? "ZIP" : void 0;
+	if (found === wanted) return null;
+	const said = {
+		pdf: t("a PDF"),
+		docx: t("a Word document")
+	}[how] ?? t("text");
+	return found ? t("This is {found}, not {said}.", {
+		found: NAMED[found] ?? found,
+		said
+	}) : wanted ? t("This is not {said}, whatever its name says.", { said }) : null;
+}
 /** The text of a file. Raises with words for what is no text. */
 async function textOf(file) {
 	try {
@@ -3161,20 +3224,21 @@ function Files({ place: { database, query } }) {
 	const [over, hover] = d(false);
 	const [problem, fail] = d(null);
 	const input = T(null);
-	const take = (files) => {
+	const take = async (files) => {
 		fail(null);
-		const taken = [...files].map((file) => {
+		const taken = await Promise.all([...files].map(async (file) => {
 			const read = howOf(file.name, file.size);
-			return "how" in read ? {
+			const why = "how" in read ? await mistaken(file, read.how) : read.why;
+			return "how" in read && why === null ? {
 				file,
 				how: read.how,
 				why: ""
 			} : {
 				file,
 				how: null,
-				why: read.why
+				why: why ?? ""
 			};
-		});
+		}));
 		choose((before) => [...before, ...taken].slice(0, 50));
 	};
 	const shared = query.has("shared");
@@ -3232,7 +3296,7 @@ function Files({ place: { database, query } }) {
 						tabIndex: -1,
 						"aria-label": t("Files"),
 						onChange: (event) => {
-							take(event.currentTarget.files ?? []);
+							take([...event.currentTarget.files ?? []]);
 							event.currentTarget.value = "";
 						}
 					})
@@ -4138,6 +4202,7 @@ function KgStudio() {
 	const all = useLoad(listDatabases, [round, written.value]);
 	const databases = all.data?.filter((each) => !gone.includes(each.id)) ?? null;
 	const asked = T("");
+	F(() => void (asked.current = ""), [place.database]);
 	A(() => {
 		if (!databases || all.loading) return;
 		if (!place.database) {
@@ -4182,7 +4247,8 @@ function KgStudio() {
 				}
 			}, chosen.id) : place.database ? all.loading || asked.current !== place.database ? null : /* @__PURE__ */ a(Missing, {
 				id: place.database,
-				known
+				known,
+				onRetry: all.reload
 			}) : known.length ? null : /* @__PURE__ */ a(Empty, {
 				icon: "graph",
 				title: t("No databases yet"),
@@ -4204,8 +4270,11 @@ function see(database) {
 		localStorage.setItem(SEEN, database);
 	} catch {}
 }
-function Missing({ id, known }) {
-	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, { error: t("There is no database {id}. It may have been deleted or renamed.", { id }) }), known.length ? /* @__PURE__ */ a("p", { children: rich("Databases: {names}.", { names: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
+function Missing({ id, known, onRetry }) {
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(Problem, {
+		error: t("There is no database {id}. It may have been deleted or renamed.", { id }),
+		retry: onRetry
+	}), known.length ? /* @__PURE__ */ a("p", { children: rich("Databases: {names}.", { names: known.map((each, at) => /* @__PURE__ */ a($, { children: [at ? ", " : "", /* @__PURE__ */ a("a", {
 		href: tabAt(each.id, "search"),
 		children: each.title || each.id
 	})] })) }) }) : null] });

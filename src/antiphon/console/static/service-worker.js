@@ -1,6 +1,6 @@
 // The console without its server: opens from the files of one build, and says that the server is away. Everything
 // is asked of the server first; what the API answers is never kept, and no file of another build.
-const MARK = "5d39f727b459504e541ba58d616b20d68ed9fd761fe3d64773718f8977c0fd29";
+const MARK = "bdea73802bb3014a27683a17cbd5bce1848bbee7d3837496c1374123b4cd94df";
 const FILES = ["agents.js","app.js","audit.js","bus.js","calendar.js","calls.js","capture-worklet.js","catalogue.js","chat.js","conversation.js","dates.js","de.js","entries.js","experts.js","filter-chips.js","flow.js","functions.js","gates.js","geist.woff2","graph-worker.js","http.js","icon-192.png","icon-512.png","icon-apple-180.png","icon-maskable-512.png","icon.svg","index.html","kg-studio.js","kit.js","left-out.js","load.js","macros.js","manifest.webmanifest","markdown-html.js","markdown.js","metrics.js","microphone.js","nowhere.js","older.js","pipeline-page.js","playback-worklet.js","playbooks2.js","player.js","projects.js","readable.js","router.js","rules.js","sessions.js","settings.js","start.js","style.css","talk.js","theme.js","time.js","toasts.js","tools.js","traces.js","typed.js","vendor-markdown.js","vendor-preact.js","vendor-uplot.js","view.js","vox.js","words.js","workflows.js","written.js","zone.js"];
 const CACHE = `antiphon-${MARK}`;
 /** What other applications shared, until the page has taken it. */

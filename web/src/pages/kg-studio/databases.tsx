@@ -1,5 +1,5 @@
 /** The databases: which there are, a new one, and the end of one. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { locale, plural, rich, t } from "../../i18n";
@@ -12,16 +12,20 @@ import { ago, fullTime } from "../../ui/time";
 import { type Database, deleteDatabase, exportPath, makeDatabase } from "./api";
 import { tabAt } from "./address";
 
+/** More would push the search out of sight. */
+const FIRST = 8;
+
 export function Databases({ databases, chosen, onMade }: { databases: Database[]; chosen: string; onMade: () => void }) {
   const [making, make] = useState(false);
-  const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [chosen]);
+  const [all, unfold] = useState(false);
+  // A few, whole; the chosen one is among them.
+  const first = databases.slice(0, FIRST);
+  const open = databases.find((each) => each.id === chosen);
+  const shown = all ? databases : !open || first.includes(open) ? first : [...first.slice(0, -1), open];
   return (
     <nav class="kg-databases" aria-label={t("Databases")} data-tour="kg-studio-databases">
-      <ul ref={list}>
-        {databases.map((each) => (
+      <ul>
+        {shown.map((each) => (
           <li key={each.id}>
             <a class="kg-database" href={tabAt(each.id, "search")} aria-current={each.id === chosen ? "true" : undefined}>
               <strong>{each.title || each.id}</strong>
@@ -31,6 +35,9 @@ export function Databases({ databases, chosen, onMade }: { databases: Database[]
             </a>
           </li>
         ))}
+        {shown.length < databases.length ? (
+          <li><button type="button" class="kg-database kg-new" onClick={() => unfold(true)}>{t("Show all {count}", { count: databases.length })}</button></li>
+        ) : null}
         <li>
           <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />{t("New database")}</button>
         </li>

@@ -52,6 +52,28 @@ export function howOf(name: string, size: number): { how: How } | { why: string 
   return how ? { how } : { why: t("This file type is not supported. Use PDF, Word, text, Markdown, HTML, CSV or JSON Lines.") };
 }
 
+/** What files begin with, whatever they are called. */
+const BEGINNINGS: [start: number[], what: string][] = [
+  [[0x25, 0x50, 0x44, 0x46], "PDF"],
+  [[0x50, 0x4b, 0x03, 0x04], "ZIP"],
+  [[0x89, 0x50, 0x4e, 0x47], t("a PNG image")],
+  [[0xff, 0xd8, 0xff], t("a JPEG image")],
+  [[0x47, 0x49, 0x46, 0x38], t("a GIF image")],
+  [[0xd0, 0xcf, 0x11, 0xe0], t("an old Office document (.doc, .xls)")],
+  [[0x1f, 0x8b], t("a gzip archive")],
+];
+const NAMED: Record<string, string> = { PDF: t("a PDF"), ZIP: t("a ZIP archive or an Office document") };
+
+/** What a file is that is not what its name says; null: it may be what it says. */
+export async function mistaken(file: File, how: How): Promise<string | null> {
+  const head = new Uint8Array(await file.slice(0, 8).arrayBuffer());
+  const found = BEGINNINGS.find(([start]) => start.every((byte, at) => head[at] === byte))?.[1];
+  const wanted = how === "pdf" ? "PDF" : how === "docx" ? "ZIP" : undefined;
+  if (found === wanted) return null;
+  const said = { pdf: t("a PDF"), docx: t("a Word document") }[how as string] ?? t("text");
+  return found ? t("This is {found}, not {said}.", { found: NAMED[found] ?? found, said }) : wanted ? t("This is not {said}, whatever its name says.", { said }) : null;
+}
+
 /** The text of a file. Raises with words for what is no text. */
 export async function textOf(file: Blob): Promise<string> {
   try {

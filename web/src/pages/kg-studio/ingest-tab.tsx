@@ -9,7 +9,7 @@ import { Icon } from "../../ui/icons";
 import { Button, Card, Field, IconButton, Problem } from "../../ui/kit";
 import { exportPath } from "./api";
 import { type Place, tabAt } from "./address";
-import { ACCEPTED, choicesOf, HOW, type How, howOf } from "./files";
+import { ACCEPTED, choicesOf, HOW, type How, howOf, mistaken } from "./files";
 import { JobCard } from "./job";
 import { addFile, addText, followTask, headline, jobs } from "./jobs";
 import { MOST_CHARACTERS, splitText } from "./splitting";
@@ -95,12 +95,13 @@ function Files({ place: { database, query } }: { place: Place }) {
   const [over, hover] = useState(false);
   const [problem, fail] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const take = (files: Iterable<File>) => {
+  const take = async (files: Iterable<File>) => {
     fail(null);
-    const taken = [...files].map((file) => {
+    const taken = await Promise.all([...files].map(async (file) => {
       const read = howOf(file.name, file.size);
-      return "how" in read ? { file, how: read.how, why: "" } : { file, how: null, why: read.why };
-    });
+      const why = "how" in read ? await mistaken(file, read.how) : read.why;
+      return "how" in read && why === null ? { file, how: read.how, why: "" } : { file, how: null, why: why ?? "" };
+    }));
     choose((before) => [...before, ...taken].slice(0, 50));
   };
   const shared = query.has("shared");
@@ -122,12 +123,12 @@ function Files({ place: { database, query } }: { place: Place }) {
     <Card title={t("Upload files")}>
       {problem ? <Problem error={problem} /> : null}
       <div class={`kg-drop ${over ? "over" : ""}`} onDragOver={(event) => { event.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
-        onDrop={(event) => { event.preventDefault(); hover(false); take(event.dataTransfer?.files ?? []); }}>
+        onDrop={(event) => { event.preventDefault(); hover(false); void take(event.dataTransfer?.files ?? []); }}>
         <Icon name="upload" size={24} />
         <p>{rich("Drop files here, or {button}.", { button: <button type="button" class="kg-link" onClick={() => input.current!.click()}>{t("browse")}</button> })}</p>
         <p class="hint">{t("PDF, Word (.docx), text, Markdown and HTML are read; CSV and JSON Lines are imported row by row. Up to 20 MB each.")}</p>
         <input ref={input} class="hidden-visually" type="file" multiple accept={ACCEPTED} tabIndex={-1} aria-label={t("Files")}
-          onChange={(event) => { take(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
+          onChange={(event) => { void take([...(event.currentTarget.files ?? [])]); event.currentTarget.value = ""; }} />
       </div>
       {chosen.length ? (
         <>
