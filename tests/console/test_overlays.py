@@ -105,7 +105,7 @@ def test_the_person_denies_and_approves_what_the_agent_wants_to_do(
     talk.ask("delete_macro", {"macro_id": it})
     expect(dialog(page)).to_contain_text("delete_macro")
     expect(dialog(page)).to_contain_text(it)
-    expect(dialog(page)).to_contain_text("Rule confirmation")
+    expect(dialog(page).get_by_role("heading")).to_have_text(f"Delete the macro {it}?")
     expect(dialog(page).get_by_role("timer")).to_have_text(re.compile(r"4:\d\d"))
     # Nobody listens: the conversation is held in writing.
     expect(dialog(page)).not_to_contain_text("say yes or no")
@@ -171,14 +171,18 @@ def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_fo
     page = opened("#/tools")
     notices(page).get_by_role("button", name="Review").last.click()
     expect(dialog(page)).to_contain_text("Planning")
-    expect(dialog(page)).to_contain_text("high risk")
+    title = dialog(page).get_by_role("heading")
+    expect(title).to_have_text(
+        re.compile(r"^Add “Planning”, Mon 3 Mar 09:00–09:30, and invite .*\?$")
+    )
+    expect(dialog(page)).not_to_have_class(re.compile("is-final"))  # it can be taken back
     # Nothing of it is left out: every guest, and the whole text, in boxes that scroll.
     for guest in guests:
         expect(dialog(page)).to_contain_text(guest)
     long = dialog(page).get_by_role("group", name="Description, in full")
     expect(long).to_contain_text(("Bring tea. " * 60).strip())
     assert long.evaluate("(box) => box.scrollHeight > box.clientHeight")
-    expect(dialog(page)).to_contain_text("Monday 3 March 2031, 09:00 UTC")
+    expect(dialog(page)).to_contain_text("Monday, March 3, 2031 at 9:00 AM UTC")
     expect(dialog(page).get_by_role("radio")).to_have_count(0)  # each time anew
     expect(dialog(page)).not_to_contain_text("say yes")
     assert findings(page) == []

@@ -5,9 +5,11 @@ import { useEffect } from "preact/hooks";
 
 import { address } from "./api/address";
 import { get } from "./api/http";
-import { t } from "./i18n";
+import { plural, t } from "./i18n";
 import { at, labelOf, MENU, type MenuId, pageOf, route, tabsOf } from "./router";
+import { openQuestions } from "./stores/confirmations";
 import { prefer, prefs, shownTheme } from "./stores/prefs";
+import { Count } from "./ui/count";
 import { Dialog } from "./ui/dialog";
 import { Icon } from "./ui/icons";
 import { IconButton } from "./ui/kit";
@@ -25,8 +27,15 @@ function Entry({ entry, onFollow }: { entry: (typeof MENU)[number]; onFollow?: (
     <a class={entry.thumb ? "thumb" : ""} href={hrefOf(entry.id)} title={entry.title} onClick={onFollow}
       aria-current={entry.id === here() ? "page" : undefined}>
       <Icon name={entry.icon} /><span>{entry.title}</span>
+      {entry.id === "activity" ? <Waiting /> : null}
     </a>
   );
+}
+
+/** How many questions wait for a yes. */
+function Waiting() {
+  const count = openQuestions.value;
+  return <Count of={count} label={plural(count, "{count} open question", "{count} open questions")} />;
 }
 
 export function Menu() {
@@ -101,7 +110,7 @@ export function PageTabs({ has }: { has: (id: string) => boolean }) {
     <nav class="page-tabs" aria-label={entry.title}>
       {pages.map((page) => (
         <a key={page.id} href={at(page.id)} aria-current={page.id === route.value.page ? "page" : undefined}>
-          {labelOf(page)}
+          {labelOf(page)}{page.id === "inbox" ? <> <Waiting /></> : null}
         </a>
       ))}
     </nav>

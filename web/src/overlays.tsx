@@ -12,7 +12,7 @@ import { goToNotices, Toasts } from "./overlays/toasts";
 import { TourOverlay } from "./overlays/tour";
 import { watchPerson } from "./stores/awareness";
 import { watchConnection } from "./stores/connection";
-import { remind } from "./stores/confirmations";
+import { remind, watchOpen } from "./stores/confirmations";
 import { restoreTyped } from "./stores/kept-input";
 import { offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
@@ -44,6 +44,7 @@ export function Overlays() {
       watchPerson(),
       watchConnection(),
       watchTasks(),
+      watchOpen(),
     ];
     restoreTyped();
     // Without an answer there is nothing to remind of.

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { ApiError } from "../src/api/http";
-import { ask, current, GRACE_MS, named, questions, respond, settled, type Answer, type Outcome, type Question } from "../src/stores/confirmations";
+import { ask, CHECK_MS, current, GRACE_MS, named, questions, respond, settled, type Answer, type Outcome, type Question } from "../src/stores/confirmations";
 import { toasts } from "../src/stores/toasts";
 import { speakThrough } from "../src/voice/bus";
 import { heard } from "./messages";
@@ -12,7 +12,7 @@ let count = 0;
 function question(seconds = 300, more: Partial<Question> = {}): Question {
   count++;
   return {
-    ...{ id: `q${count}`, tool: "delete_macro", title: "Delete a macro (delete_macro)", preview: "Delete it." },
+    ...{ id: `q${count}`, tool: "delete_macro", title: "Delete a macro?", preview: "Delete it." },
     ...{ risk: "high", expires_at: START + seconds, token: `t${count}` },
     ...more,
   };
@@ -178,4 +178,60 @@ test("the end of the conversation takes its questions along, and no others", () 
 
 test("a question without a title is called by its tool", () => {
   expect(named(question(1, { title: "" }))).toBe("delete_macro");
+});
+
+test("a changed value that is not taken comes back with what was written and where it is wrong", async () => {
+  const asked = question(300, { args: { to: "ada" } });
+  const errors = [{ pointer: "/to", message: "must be an address" }];
+  const answers: Answer[] = [];
+  void ask(asked, (answer) => {
+    answers.push(answer);
+    return answers.length > 1 ? { outcome: "approved" } : Promise.reject(new ApiError(422, "Invalid parameters: /to", { errors }));
+  });
+  await respond(asked.id, { approve: true, args: { to: "bob" } });
+  expect(current.value).toMatchObject({ problem: "Invalid parameters: /to", wrong: errors, draft: { to: "bob" } });
+  await respond(asked.id, { approve: true, args: { to: "bob@x.org" } });
+  expect(answers.map((each) => each.args)).toEqual([{ to: "bob" }, { to: "bob@x.org" }]);
+});
+
+test("where two people have to approve, one yes closes the dialog and keeps the question", async () => {
+  const asked = question(300, { approvals: 2, approved_by: [] });
+  const done: Outcome[] = [];
+  void ask(asked, () => ({ outcome: "pending" })).then((outcome) => done.push(outcome));
+  await respond(asked.id, { approve: true });
+  expect([shown(), done]).toEqual([[], []]);
+  expect(texts()[0]).toContain("A second person has to approve it, too");
+  settled({ id: asked.id, outcome: "approved" }, "elsewhere");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(done.map((each) => each.outcome)).toEqual(["approved"]);
+});
+
+test("a question that another tab answers closes here, with what was answered", () => {
+  const asked = question();
+  void ask(asked, () => {});
+  settled({ id: asked.id, outcome: "denied" }, "elsewhere");
+  expect(shown()).toEqual([]);
+  expect(texts()).toEqual(["Denied in another window: Delete a macro. Nothing was done."]);
+});
+
+test("an answer that was lost with the line is sent over HTTP, or told", async () => {
+  speakThrough(() => true);
+  const asked = question();
+  const requests: string[] = [];
+  const answers = [new TypeError("away"), { status: "pending" }, { outcome: "approved", result: { ok: true } }];
+  vi.stubGlobal("fetch", async (path: string, { method }: RequestInit) => {
+    requests.push(`${method} ${String(path).split("/api/")[1]}`);
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return new Response(JSON.stringify(answer));
+  });
+  heard({ type: "confirmation_required", ...asked });
+  await respond(asked.id, { approve: true });
+  await vi.advanceTimersByTimeAsync(CHECK_MS);
+  expect(current.value?.problem).toContain("Your answer did not arrive");
+  await respond(asked.id, { approve: true });
+  await vi.advanceTimersByTimeAsync(CHECK_MS);
+  expect(shown()).toEqual([]);
+  expect(requests).toEqual([`GET confirmations/${asked.id}`, `GET confirmations/${asked.id}`, `POST confirmations/${asked.id}`]);
+  vi.unstubAllGlobals();
 });

@@ -10,6 +10,7 @@ import { Blocks } from "./settings/blocks";
 import { Budgets } from "./settings/budgets";
 import { Look } from "./settings/look";
 import { Models } from "./settings/models";
+import { Notifications } from "./settings/notifications";
 import { Sound } from "./settings/sound";
 import "./settings.css";
 
@@ -27,6 +28,7 @@ const PARTS: Part[] = [
   { id: "backend", also: "keys", title: t("Models"), icon: "bolt", body: () => <Models /> },
   { id: "voice", title: t("Voice and sound"), icon: "volume", body: () => <Sound /> },
   { id: "theme", title: t("Appearance"), icon: "sun", body: () => <Look /> },
+  { id: "notifications", title: t("Notifications"), icon: "bell", body: () => <Notifications /> },
   { id: "budgets", title: t("Budgets"), icon: "metrics", body: () => <Budgets /> },
   { id: "approvals", title: t("Standing approvals"), icon: "shield", body: () => <Approvals /> },
   { id: "blocks", title: t("Blocked users"), icon: "user", body: () => <Blocks /> },

@@ -9,9 +9,29 @@ import { t } from "../i18n";
 import { route } from "../router";
 import { on, say } from "../voice/bus";
 import type { Envelope } from "../voice/transcript";
+import { notify } from "./notifications";
 import { dismiss, toast } from "./toasts";
 
 export type Remember = "session" | "always";
+
+export interface QuestionField {
+  name: string;
+  label?: string;
+  value: unknown;
+  display?: string;
+  full?: string;
+  /** It may be left out, and says nothing. */
+  empty?: boolean;
+  /** Where the value comes from, as far as the server can tell. */
+  origin?: { kind: "said" | "result" | "default" | "model"; text: string };
+}
+
+/** A value that the server does not take, at its JSON pointer. */
+export interface WrongValue {
+  pointer: string;
+  message: string;
+  expected?: string;
+}
 
 export interface Question {
   id: string;
@@ -20,7 +40,7 @@ export interface Question {
   /** What would happen, in words. */
   preview: string;
   /** The arguments as they will be used. */
-  fields?: { name: string; label?: string; value: unknown; display?: string; full?: string }[];
+  fields?: QuestionField[];
   /** False: there is more than `fields` can hold. */
   complete?: boolean;
   risk: "low" | "high";
@@ -31,15 +51,25 @@ export interface Question {
   session_id?: string;
   /** What else may be offered beside "once". Missing: nothing. */
   remember?: Remember[];
+  /** The arguments, to be changed before a yes. Missing: they cannot be. */
+  args?: Record<string, unknown> | null;
+  /** How many people have to approve it, and who has. */
+  approvals?: number;
+  approved_by?: string[];
 }
 
 export interface Answer {
   approve: boolean;
   remember?: Remember;
+  /** To be run in place of those that were asked about. */
+  args?: Record<string, unknown>;
+  /** Who answers, where that is a second person at this browser. */
+  user?: string;
 }
 
 export interface Outcome {
-  outcome: "approved" | "denied" | "expired" | "void";
+  /** `pending`: a second person has to approve it, too. */
+  outcome: "approved" | "denied" | "expired" | "void" | "pending";
   /** The envelope of the call. */
   result?: Envelope | null;
 }
@@ -51,8 +81,10 @@ export interface Asked {
   question: Question;
   /** A clear yes may also be spoken: it was asked in a conversation, and the risk is low. */
   spoken: boolean;
-  /** Why the answer before was not taken. */
+  /** Why the answer before was not taken, the values that are wrong, and what was written. */
   problem: string | null;
+  wrong: WrongValue[];
+  draft: Record<string, unknown> | null;
 }
 
 interface Entry extends Asked {
@@ -67,11 +99,16 @@ interface Entry extends Asked {
 
 /** The server denies by its own clock; when it has said nothing by then, we do. */
 export const GRACE_MS = 2000;
+/** An answer over the conversation's line that nothing came of is looked after this often. */
+export const CHECK_MS = 4000;
+const CHECKS = 3;
 
 const entries = new Map<string, Entry>();
 /** Those that wait for an answer, the oldest first. The first one is shown. */
 export const questions = signal<Asked[]>([]);
 export const current = computed(() => questions.value[0] ?? null);
+/** How many wait for an answer on the server, of whatever session. For badges. */
+export const openQuestions = signal(0);
 
 /**
  * Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
@@ -85,7 +122,7 @@ function put(question: Question, answering: Answering, live: boolean): Promise<O
   const spoken = live && question.risk === "low";
   const before = entries.get(question.id);
   if (before) {
-    Object.assign(before, { question, answering, spoken, live, answer: null, problem: null });
+    Object.assign(before, { question, answering, spoken, live, answer: null, problem: null, wrong: [], draft: null });
     startClock(before);
     refresh();
     return before.outcome;
@@ -94,39 +131,56 @@ function put(question: Question, answering: Answering, live: boolean): Promise<O
   const outcome = new Promise<Outcome>((resolve) => (settle = resolve));
   const entry: Entry = {
     ...{ question, answering, spoken, live, outcome, settle },
-    ...{ problem: null, answer: null, timer: undefined },
+    ...{ problem: null, wrong: [], draft: null, answer: null, timer: undefined },
   };
   entries.set(question.id, entry);
   startClock(entry);
   refresh();
+  notify(question.id, named(question));
+  changed();
   return outcome;
 }
 
 /** Asks about a call over HTTP that waits: its envelope names the id of the confirmation. */
-export async function askById(id: string, sessionId: string): Promise<Outcome> {
+export async function askById(id: string, sessionId: string, user?: string): Promise<Outcome> {
   const question = await get<Question & { status: string }>(
     `/api/confirmations/${encodeURIComponent(id)}`,
-    { query: { session_id: sessionId } },
+    { query: { session_id: sessionId, ...(user ? { user } : {}) } },
   );
   if (question.status !== "pending") return { outcome: question.status as Outcome["outcome"] };
-  return ask(question, overHttp(question));
+  const known = entries.get(id);
+  // One that the conversation asks is answered there: it stops reading the question out.
+  if (known?.live && !user) return put(question, known.answering, true);
+  return ask(question, overHttp(question, user));
 }
 
 /** An answer by `POST /api/confirmations/{id}`; for questions that came with their token. */
-export function overHttp(question: Question): Answering {
+export function overHttp(question: Question, user?: string): Answering {
   return (answer) =>
     post<Outcome>(`/api/confirmations/${encodeURIComponent(question.id)}`, {
       token: question.token ?? "",
       ...answer,
+      ...(user ? { user } : {}),
     });
+}
+
+/** Denies many at once, without a question each. How many were denied. */
+export async function denyAll(ids: string[]): Promise<number> {
+  const { denied, results } = await post<{ denied: number; results: { id: string; outcome: Outcome["outcome"] | null }[] }>(
+    "/api/confirmations/deny", { ids },
+  );
+  for (const { id, outcome } of results) {
+    if (outcome && outcome !== "pending") settled({ id, outcome }, "here");
+  }
+  changed();
+  return denied;
 }
 
 /** The person has answered. The dialog closes at once; it comes back if that was not taken. */
 export async function respond(id: string, answer: Answer): Promise<void> {
   const entry = entries.get(id);
   if (!entry || entry.answer) return;
-  entry.answer = answer;
-  entry.problem = null;
+  Object.assign(entry, { answer, problem: null, wrong: [], draft: answer.args ?? null });
   clearTimeout(entry.timer);
   refresh();
   try {
@@ -134,20 +188,55 @@ export async function respond(id: string, answer: Answer): Promise<void> {
     if (outcome) settled({ id, ...outcome });
   } catch (error) {
     const known = settledElsewhere(error);
+    if (known) settled({ id, outcome: known }, "elsewhere");
+    else reopen(id, said(error), wrongIn(error));
+  }
+}
+
+/** An answer went over the conversation's line. If that was lost with it, it is sent again over HTTP, or told. */
+async function lookAfter(id: string, answering: Answering, left = CHECKS): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+  const answer = entries.get(id)?.answer;
+  if (!answer || entries.get(id)!.question.approved_by?.length) return;
+  try {
+    const { status } = await get<{ status: Outcome["outcome"] }>(`/api/confirmations/${encodeURIComponent(id)}`);
+    if (!entries.get(id)?.answer) return;
+    if (status === "pending") {
+      const outcome = await answering(answer);
+      if (outcome) settled({ id, ...outcome });
+    } else if (left > 1) {
+      // It was taken, and what was approved may take a while.
+      await lookAfter(id, answering, left - 1);
+    } else {
+      settled({ id, outcome: status });
+    }
+  } catch (error) {
+    const known = settledElsewhere(error);
     if (known) settled({ id, outcome: known });
-    else reopen(id, said(error));
+    else reopen(id, t("Your answer did not arrive, so nothing was done: {problem}", { problem: said(error) }), wrongIn(error));
   }
 }
 
 /** What came of a question, whoever answered it: `confirmation_resolved`. */
-export function settled(message: { id: string } & Outcome): void {
+export function settled(message: { id: string; answered_by?: string } & Outcome, where: "here" | "elsewhere" = "here"): void {
   const entry = entries.get(message.id);
   if (!entry) return;
   clearTimeout(entry.timer);
+  if (message.outcome === "pending") return second(entry);
   entries.delete(message.id);
   refresh();
-  tell(entry, message);
+  if (where === "here") others?.postMessage({ id: message.id, outcome: message.outcome });
+  tell(entry, message, where === "elsewhere" && !entry.answer);
   entry.settle({ outcome: message.outcome, result: message.result ?? null });
+  changed();
+}
+
+/** This person has said yes; another one has to, too. It is found among the approvals. */
+function second(entry: Entry): void {
+  entry.answer ??= { approve: true };
+  refresh();
+  toast(t("Approved by you. A second person has to approve it, too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
+  changed();
 }
 
 /** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */
@@ -156,7 +245,7 @@ export async function remind(sessionId: string): Promise<void> {
     query: { session_id: sessionId, status: "pending" },
   });
   for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-    const id = toast(t("{tool} is waiting for your approval.", { tool: question.tool }), {
+    const id = toast(t("Waiting for your approval: {what}?", { what: named(question) }), {
       stays: true,
       action: {
         label: t("Review"),
@@ -190,12 +279,17 @@ function expire(entry: Entry): void {
   }, GRACE_MS);
 }
 
-function reopen(id: string, problem: string): void {
+function reopen(id: string, problem: string, wrong: WrongValue[] = []): void {
   const entry = entries.get(id);
   if (!entry) return;
-  Object.assign(entry, { answer: null, problem });
+  Object.assign(entry, { answer: null, problem, wrong });
   startClock(entry);
   refresh();
+}
+
+function wrongIn(error: unknown): WrongValue[] {
+  const errors = error instanceof ApiError ? (error.body as { errors?: unknown } | null)?.errors : null;
+  return Array.isArray(errors) ? (errors as WrongValue[]).filter((each) => typeof each.pointer === "string") : [];
 }
 
 /** What the server says has become of it, when it does not take an answer any more. */
@@ -211,13 +305,18 @@ function settledElsewhere(error: unknown): Outcome["outcome"] | null {
 function refresh(): void {
   questions.value = [...entries.values()]
     .filter((entry) => !entry.answer)
-    .map(({ question, spoken, problem }) => ({ question, spoken, problem }));
+    .map(({ question, spoken, problem, wrong, draft }) => ({ question, spoken, problem, wrong, draft }));
 }
 
-function tell(entry: Entry, { outcome, result }: Outcome): void {
+function tell(entry: Entry, { outcome, result }: Outcome, elsewhere: boolean): void {
   // Where the conversation is seen, it says so itself.
-  if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
+  const seen = route.value.page === "vox" || route.value.page === "chat";
+  if (entry.live && seen && !entry.answer?.remember) return;
   const what = named(entry.question);
+  if (elsewhere && (outcome === "approved" || outcome === "denied")) {
+    toast(outcome === "approved" ? t("Approved in another window: {what}.", { what }) : t("Denied in another window: {what}. Nothing was done.", { what }));
+    return;
+  }
   if (outcome === "approved" && result?.ok === false) {
     toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
   } else if (outcome === "approved") {
@@ -241,27 +340,99 @@ const REMEMBERED = {
   always: t("You will not be asked again."),
 };
 
-/** The question's title without the tool's id behind it. */
-export function named({ title, tool }: Question): string {
-  const plain = title?.replace(/\s*\([^()]*\)$/, "").trim();
+/** What is asked, as a statement. */
+export function named({ title, tool }: Pick<Question, "title" | "tool">): string {
+  const plain = title?.replace(/[?\s]+$/, "").trim();
   return plain || tool;
 }
 
 on("confirmation_required", (question) => {
   const { id, token } = question;
+  const known = entries.get(id);
+  if (known && question.approved_by?.length) {
+    // Of two people, one has said yes.
+    known.question = question;
+    if (known.answer) return second(known);
+  }
   const answering: Answering = (answer) => {
-    if (say({ type: "confirmation_response", id, token, ...answer })) return;
-    // The line is down, but the server may still be there.
-    return overHttp(question)(answer);
+    if (!say({ type: "confirmation_response", id, token, ...answer })) {
+      // The line is down, but the server may still be there.
+      return overHttp(question)(answer);
+    }
+    void lookAfter(id, overHttp(question));
+    return undefined;
   };
   void put(question, answering, true);
 });
-on("confirmation_resolved", settled);
+on("confirmation_resolved", (message) => settled(message));
 on("voice_session_end", () => {
   for (const { live, question } of [...entries.values()]) {
     if (live) settled({ id: question.id, outcome: "void" });
   }
 });
 on("error", (message) => {
-  if (message.about === "confirmation_response" && message.id) reopen(message.id, message.message);
+  if (message.about !== "confirmation_response" || !message.id) return;
+  reopen(message.id, message.message, (message.errors ?? []) as unknown as WrongValue[]);
 });
+
+// -- what waits on the server, of whatever session ------------------------------------------------
+
+const POLL_MS = 20_000;
+const SOON_MS = 300;
+const FIRST = 50;
+let others: BroadcastChannel | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let watching = false;
+const seen = new Set<string>();
+
+/** Asks for the open ones now and then, and hears what other tabs answer. */
+export function watchOpen(): () => void {
+  watching = true;
+  others = new BroadcastChannel("antiphon.confirmations");
+  others.onmessage = ({ data }: MessageEvent<{ id: string; outcome: Outcome["outcome"] }>) => settled(data, "elsewhere");
+  document.addEventListener("visibilitychange", changed);
+  changed();
+  return () => {
+    watching = false;
+    clearTimeout(timer);
+    others?.close();
+    others = null;
+    document.removeEventListener("visibilitychange", changed);
+  };
+}
+
+/** Something may be different: looks soon. */
+function changed(): void {
+  if (!watching) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => void look(), SOON_MS);
+}
+
+async function look(): Promise<void> {
+  try {
+    const found = await get<{ confirmations: (Question & { status: string })[]; open: number }>("/api/confirmations", {
+      query: { status: "pending", limit: FIRST },
+    });
+    openQuestions.value = found.open;
+    const open = new Set(found.confirmations.map((each) => each.id));
+    for (const each of found.confirmations) {
+      if (!seen.has(each.id) && !entries.has(each.id)) notify(each.id, named(each));
+      seen.add(each.id);
+    }
+    for (const id of [...entries.keys()]) {
+      if (found.open <= FIRST && !open.has(id)) await settle(id);
+    }
+  } catch {
+    // The server is away; the next look may find it.
+  }
+  clearTimeout(timer);
+  if (watching) timer = setTimeout(() => void look(), POLL_MS);
+}
+
+/** One that is not open any more: somebody answered it in another window, or its time ran out. */
+async function settle(id: string): Promise<void> {
+  const { status } = await get<{ status: Outcome["outcome"] }>(`/api/confirmations/${encodeURIComponent(id)}`);
+  const entry = entries.get(id);
+  // What was answered here is told by its own answer, except by a second person.
+  if (status !== "pending" && entry && (!entry.answer || entry.question.approved_by?.length)) settled({ id, outcome: status }, "elsewhere");
+}

@@ -22,6 +22,8 @@ export interface Prefs {
   navOpen: boolean;
   /** Tours are also spoken. */
   tourSpeech: boolean;
+  /** Questions that open while the page is hidden are told by the system. */
+  notifications: boolean;
 }
 
 const KEY = "antiphon.prefs";
@@ -38,6 +40,7 @@ const DEFAULTS: Prefs = {
   speaker: "",
   navOpen: true,
   tourSpeech: true,
+  notifications: false,
 };
 
 function stored(): Prefs {

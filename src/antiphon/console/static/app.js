@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./load.js","./http.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./load.js","./http.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js","./zone.js"])))=>i.map(i=>d[i]);
 import { a as x, o as y, r as O } from "./vendor-preact.js";
 // src/stores/prefs.ts
 /** What the person chose, kept in this browser. */
@@ -15,7 +15,8 @@ var DEFAULTS = {
 	microphone: "",
 	speaker: "",
 	navOpen: true,
-	tourSpeech: true
+	tourSpeech: true,
+	notifications: false
 };
 function stored() {
 	try {
@@ -214,5 +215,5 @@ function rich(text, values) {
 	});
 }
 // src/main.tsx
-loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url));
+loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]), import.meta.url));
 export { locale as a, rich as c, prefer as d, prefs as f, listed as i, t as l, language as n, number as o, shownTheme as p, languageOf as r, plural as s, LANGUAGES as t, __vitePreload as u };

@@ -6,10 +6,11 @@ import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { i as Drawer, t as FilterChips } from "./filter-chips.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
-import { a as useReload, i as useRules, r as ruleAbout } from "./rules.js";
+import { t as useReload } from "./poll.js";
+import { i as useRules, r as ruleAbout } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as GateList } from "./gates.js";
-import { u as Dialog } from "./start.js";
+import { d as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */
 var FILTERS = [

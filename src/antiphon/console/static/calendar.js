@@ -7,7 +7,7 @@ import { n as on } from "./bus.js";
 import { C as importFile, S as findFree, T as loadEvents, _ as CALENDARS, a as monthInWords, b as deleteEvent, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as changeEvent, w as loadEvent, x as exportAddress, y as createEvent } from "./words.js";
 import { _ as weekday, a as daysBetween, c as isDay, d as minutesOf, f as momentIn, g as today, h as timeOf, i as clockAt, l as later, m as startOfWeek, n as addDays, o as daysFrom, p as monthWeeks, r as addMonths, s as firstWeekday, t as MINUTES, u as midnight, v as zones } from "./dates.js";
 import { c as said, t as ApiError } from "./http.js";
-import { u as Dialog } from "./start.js";
+import { d as Dialog } from "./start.js";
 import { t as Markdown } from "./markdown.js";
 import { t as zoneHere } from "./zone.js";
 // src/pages/calendar/placing.ts

@@ -1,5 +1,5 @@
 import { l as t } from "./app.js";
-import { f as askById } from "./start.js";
+import { n as askById } from "./confirmations.js";
 import { o as post, t as ApiError } from "./http.js";
 // src/api/calls.ts
 /** Calling a tool: through all gates, as every call. A question to the person is asked on the way. */

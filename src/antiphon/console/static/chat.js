@@ -1,15 +1,15 @@
 import { o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { c as blocked } from "./start.js";
+import { l as blocked } from "./start.js";
 import { f as Spinner, g as save, i as CopyButton, n as Button, u as Problem } from "./kit.js";
 import { i as toMarkdown, n as ToolCard, r as Composer, t as Entries } from "./entries.js";
-import { N as envelopeOutcome } from "./conversation.js";
+import { D as envelopeOutcome } from "./conversation.js";
 import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { t as ago } from "./time.js";
 import { announced, answeredBy, answering, draft, loading, open, problem, profile, sessionId, stop, toVoice, transcript, write } from "./written.js";
 import { d as prefer, f as prefs } from "./app.js";
-import { c as modelFor, d as status, i as backendStatus, l as modelsOf, o as loadStatus, p as usable, r as backend } from "./microphone.js";
+import { d as usable, i as loadStatus, l as status, n as backendStatus, o as modelFor, s as modelsOf, t as backend } from "./backends.js";
 // src/pages/chat/past.tsx
 /** Conversations in writing from before. */
 var SHOWN = 30;

@@ -2,21 +2,12 @@ import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
 import { t as zoneHere } from "./zone.js";
 import { d as prefer, f as prefs } from "./app.js";
 import { n as conversation } from "./talk.js";
-import { a as choice, g as BrowserVoice, h as BrowserEars, n as MicrophoneError, t as Microphone, u as speaksHere, y as plain } from "./microphone.js";
+import { c as speaksHere, r as choice } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
+import { c as mute, d as recognise, l as open$1, n as close, o as listening, p as __exportAll, r as ear_exports, s as microphone, t as attach } from "./ear.js";
 import { f as address, r as get } from "./http.js";
+import { i as BrowserVoice, l as plain } from "./microphone.js";
 import { t as Player } from "./player.js";
-// \0rolldown/runtime.js
-var __defProp = Object.defineProperty;
-var __exportAll = (all, no_symbols) => {
-	let target = {};
-	for (var name in all) __defProp(target, name, {
-		get: all[name],
-		enumerable: true
-	});
-	if (!no_symbols) __defProp(target, Symbol.toStringTag, { value: "Module" });
-	return target;
-};
 // src/voice/transcript.ts
 /**
 * What was said and done, in order. Each entry has signals of its own, so that a word that is added
@@ -328,103 +319,6 @@ function collect(value, database, into, depth) {
 		database: home
 	});
 	for (const each of Object.values(record)) if (typeof each === "object") collect(each, home, into, depth + 1);
-}
-// src/voice/ear.ts
-/** What we hear of the person: the microphone, whether it is muted, and the talk button. */
-var ear_exports = /* @__PURE__ */ __exportAll({
-	attach: () => attach,
-	close: () => close,
-	hearing: () => hearing,
-	held: () => held,
-	listening: () => listening,
-	microphone: () => microphone,
-	mute: () => mute,
-	muted: () => muted$1,
-	open: () => open$1,
-	opening: () => opening,
-	recognise: () => recognise,
-	trouble: () => trouble$1
-});
-var microphone = y(null);
-/** The browser recognises speech by itself, for a model that only reads. */
-var recogniser = y(null);
-/** The browser asks the person, or opens the device. */
-var opening = y(false);
-var muted$1 = y(false);
-/** The talk button is held, or the space bar is. */
-var held = y(false);
-/** Why there is no microphone, in words. */
-var trouble$1 = y(null);
-var listening = O(() => microphone.value !== null || recogniser.value !== null);
-/** Somebody who spoke now would be heard. */
-var hearing = O(() => listening.value && !muted$1.value && (prefs.value.handsFree || held.value || microphone.value === null));
-var listener = () => {};
-var lost$1 = () => {};
-/** Counts openings: one that was overtaken by a closing comes to nothing. */
-var round$1 = 0;
-/** Frames of 20 ms go to `onFrame` while the person is heard. */
-function attach(onFrame, onLost) {
-	listener = onFrame;
-	lost$1 = onLost;
-}
-/** Opens the microphone. False: there is none, and `trouble` says why. */
-async function open$1() {
-	if (microphone.value) return true;
-	trouble$1.value = null;
-	opening.value = true;
-	const mine = ++round$1;
-	try {
-		const opened = await Microphone.open(prefs.value.microphone, (frame) => hearing.value && listener(frame), unplugged);
-		if (mine !== round$1) {
-			opened.close();
-			return false;
-		}
-		opened.muted = muted$1.value;
-		microphone.value = opened;
-		return true;
-	} catch (error) {
-		if (mine !== round$1) return false;
-		trouble$1.value = error instanceof MicrophoneError ? error : new MicrophoneError("busy");
-		return false;
-	} finally {
-		if (mine === round$1) opening.value = false;
-	}
-}
-/** Lets the browser listen and recognise. */
-function recognise(to) {
-	recogniser.value ??= new BrowserEars({
-		...to,
-		failed: (words) => {
-			recogniser.value = null;
-			to.failed(words);
-		}
-	});
-}
-function close() {
-	round$1++;
-	opening.value = false;
-	microphone.value?.close();
-	microphone.value = null;
-	recogniser.value?.end();
-	recogniser.value = null;
-	held.value = false;
-}
-function mute(on) {
-	muted$1.value = on;
-	if (microphone.value) microphone.value.muted = on;
-	if (recogniser.value) recogniser.value.muted = on;
-}
-var device = O(() => prefs.value.microphone);
-x(() => {
-	device.value;
-	if (!microphone.peek()) return;
-	close();
-	open$1();
-});
-function unplugged(error) {
-	close();
-	trouble$1.value = error;
-	lost$1();
 }
 // src/voice/stored.ts
 /** A conversation as the server keeps it (`/api/sessions/{id}/timeline`), as entries of a transcript. */
@@ -1273,4 +1167,4 @@ conversation.value = {
 	hangUp,
 	restart
 };
-export { opening as A, kept as C, held as D, hearing as E, Transcript as M, envelopeOutcome as N, listening as O, __exportAll as P, caption as S, loadEntries as T, start as _, goOn as a, hush as b, muted as c, restart as d, restoring as f, setup as g, setMuted as h, entries as i, trouble$1 as j, microphone as k, phase as l, sessionId as m, clear as n, hangUp as o, sendText as p, conversation_exports as r, interrupt as s, attempt as t, reconnect as u, transcript as v, entriesOf as w, speakerAnalyser as x, trouble as y };
+export { kept as C, envelopeOutcome as D, Transcript as E, caption as S, loadEntries as T, start as _, goOn as a, hush as b, muted as c, restart as d, restoring as f, setup as g, setMuted as h, entries as i, phase as l, sessionId as m, clear as n, hangUp as o, sendText as p, conversation_exports as r, interrupt as s, attempt as t, reconnect as u, transcript as v, entriesOf as w, speakerAnalyser as x, trouble as y };

@@ -5,7 +5,7 @@ import { _ as Icon, c as Json, f as Spinner, n as Button, t as Badge } from "./k
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { n as pictureIn, t as Figure } from "./view.js";
-import { _ as isMarkdown, b as restsOn, v as parts$1, x as titleOf } from "./microphone.js";
+import { c as parts$1, d as titleOf, s as isMarkdown, u as restsOn } from "./microphone.js";
 // src/voice/export.ts
 /** A transcript as Markdown, for copying and keeping. */
 function toMarkdown(entries, title = "Conversation") {

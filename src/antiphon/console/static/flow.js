@@ -5,14 +5,15 @@ import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
 import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
-import { a as useReload, n as loadRules } from "./rules.js";
+import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
+import { n as askById } from "./confirmations.js";
 import { t as Markdown } from "./markdown.js";
+import { n as loadRules } from "./rules.js";
 import { n as GateStrip } from "./gates.js";
 import { t as Readable } from "./readable.js";
 import { t as zoneHere } from "./zone.js";
 import { v as zones } from "./dates.js";
-import { f as askById } from "./start.js";
 // src/pages/automations/api.ts
 /** Automations (macros, workflows, agents), and runs of them: one shape for every kind. */
 var PAGE = {

@@ -1,1 +1,1 @@
-export { _ as run } from "./start.js";
+export { f as run } from "./start.js";

@@ -5,13 +5,14 @@ import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./talk.js";
 import { _ as Icon, a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
-import { a as useReload } from "./rules.js";
+import { t as useReload } from "./poll.js";
 import { n as on } from "./bus.js";
 import { d as runAddress, f as start, i as RunCard, l as loadRun, n as Item, r as useHistory, s as loadLastRuns, t as Schedules } from "./flow.js";
 import { r as toast } from "./toasts.js";
-import { u as Dialog } from "./start.js";
+import { d as Dialog } from "./start.js";
 import { t as ago } from "./time.js";
-import { _ as startValue, a as related, b as flat, h as SchemaForm, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts, v as Unread, x as unread, y as brief } from "./catalogue.js";
+import { a as brief, i as Unread, o as flat, r as startValue, s as unread, t as SchemaForm } from "./form.js";
+import { a as related, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts } from "./catalogue.js";
 import { t as callTool } from "./calls.js";
 import { t as Readable } from "./readable.js";
 // src/pages/macros/draft.ts

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { f as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
@@ -7,7 +7,8 @@ import "./vendor-uplot.js";
 import { f as prefs, l as t, u as __vitePreload } from "./app.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { _ as Icon, a as Empty, d as Shown, o as Field, p as Switch, r as Card } from "./kit.js";
-import { a as useReload, i as useRules, r as ruleAbout } from "./rules.js";
+import { t as useReload } from "./poll.js";
+import { i as useRules, r as ruleAbout } from "./rules.js";
 // src/ui/chart-data.ts
 /** The last point at which anything was measured. */
 function newest({ times, series, counts }) {
@@ -167,7 +168,7 @@ function Plot({ data, show, label, onPoint }) {
 		__vitePreload(async () => {
 			const { default: UPlot } = await import("./vendor-uplot.js").then((n) => n.t);
 			return { default: UPlot };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url).then(({ default: UPlot }) => {
+		}, __vite__mapDeps([0,1,2,3,4]), import.meta.url).then(({ default: UPlot }) => {
 			if (over) return;
 			const bars = UPlot.paths.bars({
 				size: [.8, 28],

@@ -1,7 +1,3 @@
-import { o as y, r as O } from "./vendor-preact.js";
-import { f as prefs } from "./app.js";
-import { r as get } from "./http.js";
-import { n as isAway, t as AWAY_MS } from "./load.js";
 // src/voice/words.ts
 var ID = "[a-z][a-z0-9_]*:[a-z0-9][a-z0-9_.-]*";
 var CITED = new RegExp(`\\s*\\((${ID}(?:\\s*[,;]\\s*${ID})*)\\)`, "gi");
@@ -178,92 +174,6 @@ var BrowserVoice = class {
 		speechSynthesis.speak(utterance);
 	}
 };
-// src/voice/backends.ts
-/** Who can answer: the backends, their models and voices, and what the person chose of them. */
-var status = y(null);
-var statusError = y(null);
-var voices = y({});
-/** The one that would answer now. */
-var backend = O(() => prefs.value.backend || status.value?.backend || "local");
-var backendStatus = O(() => status.value?.backends.find((each) => each.name === backend.value) ?? null);
-function usable({ configured, reachable }) {
-	return configured && reachable !== false;
-}
-async function loadStatus() {
-	try {
-		status.value = await get("/api/vox/status");
-		statusError.value = null;
-	} catch (error) {
-		statusError.value = error;
-		clearTimeout(retry);
-		if (isAway(error)) retry = setTimeout(() => void loadStatus(), AWAY_MS);
-	}
-}
-var retry;
-/** Models for a mode; a model that only reads and writes talks with ears and a voice beside it. */
-function modelsOf(one, mode) {
-	const wanted = mode === "voice" && one.voice_model === null ? "text" : mode;
-	return one.models.filter((model) => model.modes.includes(wanted));
-}
-/** The model that the person chose, where it can be used in this mode. */
-function modelFor(mode) {
-	const one = backendStatus.value;
-	const { model } = prefs.value;
-	if (!prefs.value.backend || !model || !one) return void 0;
-	const known = one.models.find((each) => each.id === model);
-	return !known || modelsOf(one, mode).includes(known) ? model : void 0;
-}
-/** The server listens and speaks, with its own voice, for a model that does neither. */
-var BUILT_IN = {
-	id: "built-in",
-	name: "Built-in voice"
-};
-async function loadVoices(of) {
-	if (voices.value[of] || of !== "gemini" && of !== "openai") return;
-	const found = await get("/api/vox/voices", { query: { backend: of } });
-	voices.value = {
-		...voices.value,
-		[of]: found.voices
-	};
-}
-function voicesOf(of) {
-	if (of === "local") return [BUILT_IN];
-	if (of !== "claude") return voices.value[of] ?? [];
-	if (!canHear() || !canSpeak()) return [BUILT_IN];
-	return [
-		{
-			id: "",
-			name: "This browser's voice"
-		},
-		...speechSynthesis.getVoices().map(({ voiceURI, name, lang }) => ({
-			id: voiceURI,
-			name,
-			style: lang
-		})),
-		BUILT_IN
-	];
-}
-/** With this choice the browser listens and speaks. */
-function speaksHere() {
-	return backend.value === "claude" && canHear() && canSpeak() && prefs.value.voice !== BUILT_IN.id;
-}
-/** What `start` is told of who is to answer. */
-function choice() {
-	const mode = prefs.value.backend || void 0;
-	const model = modelFor("voice");
-	return {
-		...mode ? { mode } : {},
-		...model ? { model } : {},
-		...chosenVoice()
-	};
-}
-function chosenVoice() {
-	if (backend.value === "claude") return speaksHere() ? {} : { voice: BUILT_IN.id };
-	const { voice } = prefs.value;
-	const known = voices.value[backend.value];
-	const fits = backend.value !== "local" && (!known || known.some(({ id }) => id === voice));
-	return voice && fits ? { voice } : {};
-}
 // src/voice/capture-worklet.ts?worker&url
 var capture_worklet_default = new URL("capture-worklet.js", import.meta.url).href;
 // src/voice/microphone.ts
@@ -345,4 +255,4 @@ function explained(error, device = "") {
 	if (name === "NotFoundError") return new MicrophoneError("none");
 	return new MicrophoneError("busy");
 }
-export { isMarkdown as _, choice as a, restsOn as b, modelFor as c, status as d, statusError as f, BrowserVoice as g, BrowserEars as h, backendStatus as i, modelsOf as l, voicesOf as m, MicrophoneError as n, loadStatus as o, usable as p, backend as r, loadVoices as s, Microphone as t, speaksHere as u, parts as v, titleOf as x, plain as y };
+export { canHear as a, parts as c, titleOf as d, BrowserVoice as i, plain as l, MicrophoneError as n, canSpeak as o, BrowserEars as r, isMarkdown as s, Microphone as t, restsOn as u };

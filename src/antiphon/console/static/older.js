@@ -4,7 +4,7 @@ import { c as said } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
 import { n as Button } from "./kit.js";
-import { a as useReload } from "./rules.js";
+import { t as useReload } from "./poll.js";
 // src/api/pages.ts
 /** Long lists page by page: the newest items are asked for again and again, older ones once. */
 var POLL_MS = 5e3;

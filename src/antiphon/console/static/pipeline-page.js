@@ -5,7 +5,7 @@ import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { _ as Icon, d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
-import { a as useReload } from "./rules.js";
+import { t as useReload } from "./poll.js";
 import { t as LeftOutFiles } from "./left-out.js";
 import { a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
 // src/pages/automations/pipeline-page.tsx

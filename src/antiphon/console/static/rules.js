@@ -1,40 +1,5 @@
-import { s as A, u as T } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
-// src/ui/poll.ts
-/**
-* Calls `ask` every so often while somebody looks: not while the tab is hidden, and at once when it
-* is seen again. The next call waits for the one before.
-*/
-function usePoll(ask, ms, on = true) {
-	const latest = T(ask);
-	latest.current = ask;
-	A(() => {
-		if (!on) return;
-		let timer;
-		let over = false;
-		const next = () => {
-			clearTimeout(timer);
-			if (!over && !document.hidden) timer = setTimeout(run, ms);
-		};
-		const run = () => void Promise.resolve(latest.current()).then(next, next);
-		const seen = () => {
-			if (document.hidden) clearTimeout(timer);
-			else run();
-		};
-		next();
-		document.addEventListener("visibilitychange", seen);
-		return () => {
-			over = true;
-			clearTimeout(timer);
-			document.removeEventListener("visibilitychange", seen);
-		};
-	}, [ms, on]);
-}
-/** The same for what is loaded already. */
-function useReload(what, ms, on = true) {
-	usePoll(() => what.loading || what.reload(), ms, on);
-}
 // src/api/rules.ts
 /** The gates that every call passes, as the server tells them. Asked for once. */
 var asked = null;
@@ -50,4 +15,4 @@ function ruleAbout(rules, rule) {
 	return (rules?.gates.flatMap((gate) => gate.rules) ?? []).find((each) => each.id === rule)?.about ?? "";
 }
 var gateTitle = (rules, id) => rules?.gates.find((gate) => gate.id === id)?.title ?? id;
-export { useReload as a, useRules as i, loadRules as n, ruleAbout as r, gateTitle as t };
+export { useRules as i, loadRules as n, ruleAbout as r, gateTitle as t };

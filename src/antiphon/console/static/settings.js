@@ -2,13 +2,16 @@ import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor
 import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { a as at, d as route } from "./router.js";
 import { _ as Icon, a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
-import { d as status, f as statusError, l as modelsOf, m as voicesOf, o as loadStatus, r as backend, s as loadVoices, t as Microphone } from "./microphone.js";
+import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, s as modelsOf, t as backend, u as statusError } from "./backends.js";
 import { c as said, n as del, o as post, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
-import { i as inWords, l as unblock } from "./start.js";
+import { u as unblock } from "./start.js";
+import { n as inWords } from "./now.js";
 import { i as talking, n as conversation } from "./talk.js";
+import { r as permission, t as allowNotifications } from "./notifications.js";
+import { t as Microphone } from "./microphone.js";
 // src/pages/settings/section.tsx
 /** A part of the settings, under its heading. */
 function Section({ part, title, actions, children }) {
@@ -658,6 +661,35 @@ function Model({ of, chosen }) {
 		})] })
 	});
 }
+// src/pages/settings/notifications.tsx
+function Notifications() {
+	const allowed = permission.value;
+	return /* @__PURE__ */ a(Section, {
+		part: "notifications",
+		title: t("Notifications"),
+		children: allowed === "granted" ? /* @__PURE__ */ a(Switch, {
+			label: t("Notify me when a question opens while this page is hidden"),
+			checked: prefs.value.notifications,
+			onChange: (notifications) => prefer({ notifications })
+		}) : allowed === "default" ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
+			class: "hint",
+			children: t("When the agent needs your approval and this page is hidden, your browser can tell you. It asks you for permission first.")
+		}), /* @__PURE__ */ a("div", {
+			class: "row",
+			children: /* @__PURE__ */ a(Button, {
+				icon: "bell",
+				onClick: () => void allowNotifications(),
+				children: t("Turn on notifications")
+			})
+		})] }) : allowed === "denied" ? /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: t("This browser blocks notifications from this page. Allow them in the browser’s site settings, then reload.")
+		}) : /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: t("This browser has no notifications.")
+		})
+	});
+}
 // src/pages/settings/tone.ts
 /** Two notes at a moderate volume, with soft edges, at one loudspeaker. Ends when they are played. */
 async function playTone(speaker) {
@@ -957,6 +989,12 @@ var PARTS = [
 		title: t("Appearance"),
 		icon: "sun",
 		body: () => /* @__PURE__ */ a(Look, {})
+	},
+	{
+		id: "notifications",
+		title: t("Notifications"),
+		icon: "bell",
+		body: () => /* @__PURE__ */ a(Notifications, {})
 	},
 	{
 		id: "budgets",

@@ -1,16 +1,19 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./talk.js","./microphone.js","./http.js","./load.js","./bus.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./toasts.js","./kit.js","./rules.js","./left-out.js","./flow.js","./time.js","./markdown.js","./gates.js","./readable.js","./dates.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
-import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, r as O, s as A, t as a, u as T } from "./vendor-preact.js";
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./left-out.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as outdated, i as check, o as standing$1, s as watchConnection, t as AWAY_MS } from "./load.js";
-import { c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
+import { a as locale, c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
 import { a as onFailure, c as said, d as words, f as address, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
-import { _ as Icon, f as Spinner, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
+import { _ as Icon, f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { i as talking, n as conversation, r as talk } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
 import { t as Player } from "./player.js";
-import { D as held, E as hearing, O as listening, P as __exportAll, b as hush, c as muted, g as setup, h as setMuted, k as microphone, l as phase, o as hangUp, s as interrupt } from "./conversation.js";
-import { d as status, i as backendStatus, o as loadStatus, p as usable, r as backend } from "./microphone.js";
+import { n as inWords, r as useNow, t as countdown } from "./now.js";
+import { a as held, i as hearing, o as listening, p as __exportAll, s as microphone } from "./ear.js";
+import { d as usable, i as loadStatus, l as status, n as backendStatus, t as backend } from "./backends.js";
+import { b as hush, c as muted, g as setup, h as setMuted, l as phase, o as hangUp, s as interrupt } from "./conversation.js";
 // src/functions/model.ts
 /** Who answers: what there is to choose from, and changing it. */
 /** What `provider` and `model` mean for conversations. Throws, in words, what cannot be. */
@@ -189,219 +192,6 @@ on("function_call", async (message) => {
 		result
 	});
 });
-// src/stores/confirmations.ts
-/**
-* What a person is asked before something happens. Questions come from the conversation, from the
-* chat and from calls over HTTP; they queue up, and time that runs out is a no.
-*/
-/** The server denies by its own clock; when it has said nothing by then, we do. */
-var GRACE_MS = 2e3;
-var entries = /* @__PURE__ */ new Map();
-/** Those that wait for an answer, the oldest first. The first one is shown. */
-var questions = y([]);
-var current = O(() => questions.value[0] ?? null);
-/**
-* Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
-* this for their own calls; asking again under the same id renews the question.
-*/
-function ask(question, answering) {
-	return put(question, answering, false);
-}
-function put(question, answering, live) {
-	const spoken = live && question.risk === "low";
-	const before = entries.get(question.id);
-	if (before) {
-		Object.assign(before, {
-			question,
-			answering,
-			spoken,
-			live,
-			answer: null,
-			problem: null
-		});
-		startClock(before);
-		refresh();
-		return before.outcome;
-	}
-	let settle;
-	const outcome = new Promise((resolve) => settle = resolve);
-	const entry = {
-		question,
-		answering,
-		spoken,
-		live,
-		outcome,
-		settle,
-		problem: null,
-		answer: null,
-		timer: void 0
-	};
-	entries.set(question.id, entry);
-	startClock(entry);
-	refresh();
-	return outcome;
-}
-/** Asks about a call over HTTP that waits: its envelope names the id of the confirmation. */
-async function askById(id, sessionId) {
-	const question = await get(`/api/confirmations/${encodeURIComponent(id)}`, { query: { session_id: sessionId } });
-	if (question.status !== "pending") return { outcome: question.status };
-	return ask(question, overHttp(question));
-}
-/** An answer by `POST /api/confirmations/{id}`; for questions that came with their token. */
-function overHttp(question) {
-	return (answer) => post(`/api/confirmations/${encodeURIComponent(question.id)}`, {
-		token: question.token ?? "",
-		...answer
-	});
-}
-/** The person has answered. The dialog closes at once; it comes back if that was not taken. */
-async function respond(id, answer) {
-	const entry = entries.get(id);
-	if (!entry || entry.answer) return;
-	entry.answer = answer;
-	entry.problem = null;
-	clearTimeout(entry.timer);
-	refresh();
-	try {
-		const outcome = await entry.answering(answer);
-		if (outcome) settled({
-			id,
-			...outcome
-		});
-	} catch (error) {
-		const known = settledElsewhere(error);
-		if (known) settled({
-			id,
-			outcome: known
-		});
-		else reopen(id, said(error));
-	}
-}
-/** What came of a question, whoever answered it: `confirmation_resolved`. */
-function settled(message) {
-	const entry = entries.get(message.id);
-	if (!entry) return;
-	clearTimeout(entry.timer);
-	entries.delete(message.id);
-	refresh();
-	tell(entry, message);
-	entry.settle({
-		outcome: message.outcome,
-		result: message.result ?? null
-	});
-}
-/** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */
-async function remind(sessionId) {
-	const { confirmations } = await get("/api/confirmations", { query: {
-		session_id: sessionId,
-		status: "pending"
-	} });
-	for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-		const id = toast(t("{tool} is waiting for your approval.", { tool: question.tool }), {
-			stays: true,
-			action: {
-				label: t("Review"),
-				run: () => {
-					dismiss(id);
-					ask(question, overHttp(question));
-				}
-			}
-		});
-	}
-}
-function startClock(entry) {
-	clearTimeout(entry.timer);
-	const left = entry.question.expires_at * 1e3 - Date.now();
-	entry.timer = setTimeout(() => expire(entry), Math.max(0, left));
-}
-function expire(entry) {
-	entry.answer = { approve: false };
-	refresh();
-	entry.timer = setTimeout(async () => {
-		const { id } = entry.question;
-		try {
-			const outcome = await entry.answering({ approve: false });
-			if (outcome) return settled({
-				id,
-				...outcome
-			});
-		} catch {}
-		settled({
-			id,
-			outcome: "expired"
-		});
-	}, GRACE_MS);
-}
-function reopen(id, problem) {
-	const entry = entries.get(id);
-	if (!entry) return;
-	Object.assign(entry, {
-		answer: null,
-		problem
-	});
-	startClock(entry);
-	refresh();
-}
-/** What the server says has become of it, when it does not take an answer any more. */
-function settledElsewhere(error) {
-	if (!(error instanceof ApiError)) return null;
-	if (error.status === 404) return "void";
-	const outcome = error.body?.outcome;
-	return error.status === 409 && outcome && outcome !== "pending" ? outcome : null;
-}
-function refresh() {
-	questions.value = [...entries.values()].filter((entry) => !entry.answer).map(({ question, spoken, problem }) => ({
-		question,
-		spoken,
-		problem
-	}));
-}
-function tell(entry, { outcome, result }) {
-	if (entry.live && route.value.page === "vox" && !entry.answer?.remember) return;
-	const what = named$1(entry.question);
-	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
-	else if (outcome === "approved") {
-		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
-		toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
-			kind: "good",
-			...remember ? { href: "#/settings/approvals" } : {}
-		});
-	} else if (outcome === "denied") toast(t("Denied: {what}. Nothing was done.", { what }));
-	else if (outcome === "expired") toast(t("Denied because nobody answered in time: {what}.", { what }));
-	else toast(t("Not run: {what}. The tools have changed, or the conversation has ended.", { what }));
-}
-var REMEMBERED = {
-	once: "",
-	session: t("You will not be asked again in this session."),
-	always: t("You will not be asked again.")
-};
-/** The question's title without the tool's id behind it. */
-function named$1({ title, tool }) {
-	return title?.replace(/\s*\([^()]*\)$/, "").trim() || tool;
-}
-on("confirmation_required", (question) => {
-	const { id, token } = question;
-	const answering = (answer) => {
-		if (say({
-			type: "confirmation_response",
-			id,
-			token,
-			...answer
-		})) return;
-		return overHttp(question)(answer);
-	};
-	put(question, answering, true);
-});
-on("confirmation_resolved", settled);
-on("voice_session_end", () => {
-	for (const { live, question } of [...entries.values()]) if (live) settled({
-		id: question.id,
-		outcome: "void"
-	});
-});
-on("error", (message) => {
-	if (message.about === "confirmation_response" && message.id) reopen(message.id, message.message);
-});
 // src/ui/dialog.tsx
 /**
 * A modal window on the browser's own `<dialog>`: focus stays inside, Escape closes it, and focus
@@ -473,6 +263,291 @@ function wait() {
 	else timer = setTimeout(wait, Math.min(left, LONGEST_MS));
 }
 on("timeout", block);
+// src/overlays/confirm.tsx
+function Confirm() {
+	const asked = current.value;
+	return asked ? /* @__PURE__ */ a(Ask, { asked }, asked.question.id) : null;
+}
+var SCOPES = [
+	{
+		id: "once",
+		label: t("Just this once")
+	},
+	{
+		id: "session",
+		label: t("For the rest of this session")
+	},
+	{
+		id: "always",
+		label: t("Always, until I revoke it in Settings")
+	}
+];
+function Ask({ asked }) {
+	const { question, spoken, problem, wrong, draft } = asked;
+	const { id, preview, fields = [] } = question;
+	const element = T(null);
+	const deny = T(null);
+	const [scope, choose] = d("once");
+	const [changing, change] = d(draft !== null);
+	const [args, write] = d(draft ?? question.args ?? null);
+	const heading = P();
+	const about = P();
+	const final = cannotBeUndone(question);
+	F(() => {
+		const dialog = element.current;
+		const before = document.activeElement;
+		dialog.showModal();
+		deny.current.querySelector("button").focus();
+		return () => {
+			dialog.close();
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	const refuse = () => void respond(id, { approve: false });
+	const approve = () => {
+		if (changing && !args) return;
+		respond(id, {
+			approve: true,
+			...scope === "once" ? {} : { remember: scope },
+			...changing && args ? { args } : {}
+		});
+	};
+	const shown = fields.filter((field) => !field.empty);
+	return /* @__PURE__ */ a("dialog", {
+		ref: element,
+		class: `dialog confirm ${final ? "is-final" : ""}`,
+		role: "alertdialog",
+		"aria-labelledby": heading,
+		"aria-describedby": about,
+		onCancel: (event) => {
+			event.preventDefault();
+			refuse();
+		},
+		onClose: () => element.current && refuse(),
+		onKeyDown: (event) => event.stopPropagation(),
+		children: [
+			/* @__PURE__ */ a("header", {
+				class: "confirm-head",
+				children: [
+					/* @__PURE__ */ a(Icon, {
+						name: "shield",
+						size: 22
+					}),
+					/* @__PURE__ */ a("h2", {
+						id: heading,
+						children: [named$1(question), "?"]
+					}),
+					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: rich("1 of {count}", { count: questions.value.length }) }) : null
+				]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "confirm-body",
+				tabIndex: shown.length > 3 ? 0 : void 0,
+				role: "group",
+				"aria-label": t("What would happen"),
+				children: [
+					/* @__PURE__ */ a("p", {
+						id: about,
+						class: shown.length ? "hidden-visually" : "",
+						children: preview
+					}),
+					changing ? /* @__PURE__ */ a(Changing, {
+						question,
+						value: args ?? question.args ?? {},
+						wrong,
+						onChange: write
+					}) : shown.length ? /* @__PURE__ */ a(Fields, { fields: shown }) : null,
+					question.complete === false ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						children: t("There is more than can be shown here. Approve only if you know the rest.")
+					}) : null,
+					/* @__PURE__ */ a(Facts, {
+						question,
+						final,
+						changing,
+						onChange: () => change(true)
+					}),
+					/* @__PURE__ */ a(Scopes, {
+						question,
+						scope,
+						onChoose: choose
+					}),
+					problem ? /* @__PURE__ */ a("p", {
+						class: "wrong",
+						role: "alert",
+						children: problem
+					}) : null
+				]
+			}),
+			/* @__PURE__ */ a("footer", {
+				class: "confirm-actions",
+				children: [/* @__PURE__ */ a(TimeLeft, {
+					until: question.expires_at * 1e3,
+					spoken: spoken && hearing.value
+				}), /* @__PURE__ */ a("span", {
+					class: "row",
+					ref: deny,
+					children: [/* @__PURE__ */ a(Button, {
+						onClick: refuse,
+						class: "confirm-deny",
+						children: rich("Deny {key}", { key: /* @__PURE__ */ a("kbd", {
+							"aria-hidden": "true",
+							children: "Esc"
+						}) })
+					}), /* @__PURE__ */ a(Button, {
+						kind: final ? "danger" : "primary",
+						icon: "check",
+						disabled: changing && !args,
+						onClick: approve,
+						children: changing ? t("Approve with changes") : t("Approve")
+					})]
+				})]
+			})
+		]
+	});
+}
+/** What stands red: a high risk that nobody can take back. */
+var FINAL = /(^|_)(delete|remove|drop|purge|erase|wipe|send|pay|transfer|wire|publish)(_|$)/;
+var cannotBeUndone = ({ risk, tool }) => risk === "high" && FINAL.test(tool);
+function Facts({ question, final, changing, onChange }) {
+	const { tool, args, approvals = 1, approved_by: by = [] } = question;
+	const untrusted = question.rule === "confirmation.untrusted";
+	return /* @__PURE__ */ a($, { children: [
+		/* @__PURE__ */ a("p", {
+			class: "row confirm-facts",
+			children: [
+				/* @__PURE__ */ a(Badge, { children: tool }),
+				final ? /* @__PURE__ */ a(Badge, {
+					kind: "bad",
+					children: t("Cannot be undone")
+				}) : null,
+				question.rule && question.rule !== "confirmation" && !untrusted ? /* @__PURE__ */ a("span", {
+					class: "hint",
+					children: rich("Asked by the rule {code}.", { code: /* @__PURE__ */ a("code", { children: question.rule }) })
+				}) : null,
+				/* @__PURE__ */ a("span", { class: "spring" }),
+				args && !changing ? /* @__PURE__ */ a(Button, {
+					kind: "quiet",
+					icon: "edit",
+					onClick: onChange,
+					children: t("Change values")
+				}) : null
+			]
+		}),
+		untrusted ? /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: t("Text that others wrote may have led to this.")
+		}) : null,
+		approvals > 1 ? /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: by.length ? t("Approved by {names}. A second person has to approve it, too.", { names: by.join(", ") }) : t("Two people have to approve this. After you, a second person is asked.")
+		}) : null
+	] });
+}
+function Scopes({ question, scope, onChoose }) {
+	const name = P();
+	const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
+	if (scopes.length < 2) return null;
+	return /* @__PURE__ */ a("fieldset", {
+		class: "confirm-scope",
+		children: [/* @__PURE__ */ a("legend", { children: t("Approval applies") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
+			type: "radio",
+			name,
+			checked: scope === each.id,
+			onChange: () => onChoose(each.id)
+		}), each.label] }, each.id))]
+	});
+}
+function Fields({ fields }) {
+	return /* @__PURE__ */ a("dl", {
+		class: "confirm-fields",
+		children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a(Value, { field }), /* @__PURE__ */ a(Origin, { field })] })] }, field.name))
+	});
+}
+/** The whole of it: what is approved has to be seen. */
+function Value({ field }) {
+	const shown = inPeoplesForm(field.value) ?? field.full ?? field.display ?? String(field.value);
+	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
+	return /* @__PURE__ */ a("div", {
+		class: "confirm-long",
+		tabIndex: 0,
+		role: "group",
+		"aria-label": t("{label}, in full", { label: field.label || field.name }),
+		children: shown
+	});
+}
+var isLong = (text) => text.length > 280 || text.split("\n").length > 6;
+var MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$/;
+var moment = new Intl.DateTimeFormat(locale, {
+	dateStyle: "full",
+	timeStyle: "short"
+});
+var offset = new Intl.DateTimeFormat(locale, { timeZoneName: "short" });
+/** A moment in the person's own time zone. */
+function inPeoplesForm(value) {
+	if (typeof value !== "string" || !MOMENT.test(value)) return null;
+	const date = new Date(value.replace(" ", "T"));
+	if (Number.isNaN(date.getTime())) return null;
+	const zone = offset.formatToParts(date).find((part) => part.type === "timeZoneName")?.value ?? "";
+	return `${moment.format(date)} ${zone}`.trim();
+}
+function Origin({ field: { origin } }) {
+	if (!origin) return null;
+	const { kind, text } = origin;
+	const words = kind === "said" ? t("you said “{words}”", { words: text }) : kind === "result" ? t("from {source}", { source: text }) : kind === "default" ? t("default") : t("chosen by the model");
+	return /* @__PURE__ */ a("small", {
+		class: `confirm-origin ${kind}`,
+		children: words
+	});
+}
+/** The form comes when somebody wants to change something. */
+function Changing({ question, value, wrong, onChange }) {
+	const [Form, have] = d(null);
+	const [problem, fail] = d(false);
+	A(() => {
+		__vitePreload(() => import("./change-form.js").then((module) => have(() => module.ChangeForm), () => fail(true)), __vite__mapDeps([0,1,2,3,4,5,6,7]), import.meta.url);
+	}, []);
+	if (problem) return /* @__PURE__ */ a("p", {
+		class: "wrong",
+		role: "alert",
+		children: t("The form could not be loaded. You can approve or deny it as it is.")
+	});
+	return Form ? /* @__PURE__ */ a(Form, {
+		tool: question.tool,
+		value,
+		wrong,
+		onChange
+	}) : /* @__PURE__ */ a(Loading, {});
+}
+/** Said aloud only now and then: every second would be too much. */
+var ALOUD = [
+	60,
+	30,
+	10
+];
+function TimeLeft({ until, spoken }) {
+	const left = until - useNow(250);
+	const seconds = Math.ceil(left / 1e3);
+	const mark = ALOUD.findLast((each) => seconds <= each);
+	const clock = /* @__PURE__ */ a("span", {
+		role: "timer",
+		"aria-label": t("{left} left", { left: inWords(left) }),
+		class: `number ${seconds <= 10 ? "soon" : ""}`,
+		children: countdown(left)
+	});
+	return /* @__PURE__ */ a("p", {
+		class: "hint confirm-time",
+		children: [
+			rich("Denied in {time} without an answer.", { time: clock }),
+			spoken ? /* @__PURE__ */ a($, { children: [" ", rich("You can also {answer}.", { answer: /* @__PURE__ */ a("strong", { children: t("say yes or no") }) })] }) : null,
+			/* @__PURE__ */ a("span", {
+				class: "hidden-visually",
+				"aria-live": "polite",
+				children: mark ? t("Denied in less than {mark}.", { mark: inWords(mark * 1e3) }) : ""
+			})
+		]
+	});
+}
 // src/voice/server-voice.ts
 /** A text said by the server's own voice, outside of any conversation. */
 var PATH$1 = "/api/vox/speech";
@@ -622,7 +697,7 @@ async function deaf() {
 			muted,
 			setMuted
 		};
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9]), import.meta.url);
+	}, __vite__mapDeps([8,1,9,3,10,11,2,4,12,13,14,15]), import.meta.url);
 	if (muted.value) return () => {};
 	setMuted(true);
 	return () => setMuted(false);
@@ -844,32 +919,6 @@ function search(entries, query, limit = 40) {
 	}
 	return found.sort((a, b) => b.score - a.score).slice(0, limit);
 }
-// src/overlays/now.ts
-/** Milliseconds of the epoch, again every `every` milliseconds: for what counts down. */
-function useNow(every) {
-	const [now, set] = d(Date.now);
-	A(() => {
-		set(Date.now());
-		const timer = setInterval(() => set(Date.now()), every);
-		return () => clearInterval(timer);
-	}, [every]);
-	return now;
-}
-/** `4:05`, rounded up: it is not over before it says so. */
-function countdown(ms) {
-	const seconds = Math.max(0, Math.ceil(ms / 1e3));
-	const rest = String(seconds % 60).padStart(2, "0");
-	const minutes = Math.floor(seconds / 60);
-	if (minutes < 60) return `${minutes}:${rest}`;
-	return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
-}
-/** The same for a screen reader, which reads `4:05` as a time of day. */
-function inWords(ms) {
-	const seconds = Math.max(0, Math.ceil(ms / 1e3));
-	if (seconds < 60) return plural(seconds, "{count} second", "{count} seconds");
-	const minutes = Math.ceil(seconds / 60);
-	return plural(minutes, "{count} minute", "{count} minutes");
-}
 // src/stores/shortcuts.ts
 /** Every key that does something, in one list: it is what the overlay shows and what is heard. */
 var shortcuts = y([]);
@@ -926,6 +975,20 @@ function hold(on) {
 		});
 	}, TAIL_MS);
 }
+// src/ui/count.tsx
+function Count({ of, label }) {
+	if (of <= 0) return null;
+	return /* @__PURE__ */ a("span", {
+		class: "count number",
+		children: [/* @__PURE__ */ a("span", {
+			"aria-hidden": "true",
+			children: of > 99 ? "99+" : of
+		}), /* @__PURE__ */ a("span", {
+			class: "hidden-visually",
+			children: [", ", label]
+		})]
+	});
+}
 // src/menu.tsx
 /** The menu of the frame: beside the page, on a phone below it, with the tabs of merged pages. */
 /** An entry with several pages opens at the one that was open last. */
@@ -941,7 +1004,19 @@ function Entry({ entry, onFollow }) {
 		title: entry.title,
 		onClick: onFollow,
 		"aria-current": entry.id === here() ? "page" : void 0,
-		children: [/* @__PURE__ */ a(Icon, { name: entry.icon }), /* @__PURE__ */ a("span", { children: entry.title })]
+		children: [
+			/* @__PURE__ */ a(Icon, { name: entry.icon }),
+			/* @__PURE__ */ a("span", { children: entry.title }),
+			entry.id === "activity" ? /* @__PURE__ */ a(Waiting, {}) : null
+		]
+	});
+}
+/** How many questions wait for a yes. */
+function Waiting() {
+	const count = openQuestions.value;
+	return /* @__PURE__ */ a(Count, {
+		of: count,
+		label: plural(count, "{count} open question", "{count} open questions")
 	});
 }
 function Menu() {
@@ -1050,7 +1125,7 @@ function PageTabs({ has }) {
 		children: pages.map((page) => /* @__PURE__ */ a("a", {
 			href: at(page.id),
 			"aria-current": page.id === route.value.page ? "page" : void 0,
-			children: labelOf(page)
+			children: [labelOf(page), page.id === "inbox" ? /* @__PURE__ */ a($, { children: [" ", /* @__PURE__ */ a(Waiting, {})] }) : null]
 		}, page.id))
 	});
 }
@@ -1391,194 +1466,6 @@ function Banner({ label, icon, text, hint, calm, children }) {
 			/* @__PURE__ */ a("span", { class: "spring" }),
 			children
 		]
-	});
-}
-// src/overlays/confirm.tsx
-/** The dialog that asks before something happens. Doing nothing is a no. */
-function Confirm() {
-	const asked = current.value;
-	return asked ? /* @__PURE__ */ a(Ask, { asked }, asked.question.id) : null;
-}
-var SCOPES = [
-	{
-		id: "once",
-		label: t("Just this once")
-	},
-	{
-		id: "session",
-		label: t("For the rest of this session")
-	},
-	{
-		id: "always",
-		label: t("Always, until I revoke it in Settings")
-	}
-];
-function Ask({ asked }) {
-	const { question, spoken, problem } = asked;
-	const { id, tool, preview, fields = [], risk } = question;
-	const element = T(null);
-	const deny = T(null);
-	const [scope, choose] = d("once");
-	const name = P();
-	const heading = P();
-	const about = P();
-	const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
-	F(() => {
-		const dialog = element.current;
-		const before = document.activeElement;
-		dialog.showModal();
-		deny.current.querySelector("button").focus();
-		return () => {
-			dialog.close();
-			if (before instanceof HTMLElement && before.isConnected) before.focus();
-		};
-	}, []);
-	const refuse = () => void respond(id, { approve: false });
-	const approve = () => void respond(id, {
-		approve: true,
-		...scope === "once" ? {} : { remember: scope }
-	});
-	return /* @__PURE__ */ a("dialog", {
-		ref: element,
-		class: "dialog confirm",
-		role: "alertdialog",
-		"aria-labelledby": heading,
-		"aria-describedby": about,
-		onCancel: (event) => {
-			event.preventDefault();
-			refuse();
-		},
-		onClose: () => element.current && refuse(),
-		onKeyDown: (event) => event.stopPropagation(),
-		children: [
-			/* @__PURE__ */ a("header", {
-				class: "confirm-head",
-				children: [
-					/* @__PURE__ */ a(Icon, {
-						name: "shield",
-						size: 22
-					}),
-					/* @__PURE__ */ a("h2", {
-						id: heading,
-						children: [named$1(question), "?"]
-					}),
-					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: rich("1 of {count}", { count: questions.value.length }) }) : null
-				]
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "confirm-body",
-				tabIndex: fields.length > 3 ? 0 : void 0,
-				role: "group",
-				"aria-label": t("What would happen"),
-				children: [
-					/* @__PURE__ */ a("p", {
-						id: about,
-						class: fields.length ? "hidden-visually" : "",
-						children: preview
-					}),
-					fields.length ? /* @__PURE__ */ a("dl", {
-						class: "confirm-fields",
-						children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: /* @__PURE__ */ a(Value, { field }) })] }, field.name))
-					}) : null,
-					question.complete === false ? /* @__PURE__ */ a("p", {
-						class: "wrong",
-						children: t("There is more than can be shown here. Approve only if you know the rest.")
-					}) : null,
-					/* @__PURE__ */ a("p", {
-						class: "row confirm-facts",
-						children: [
-							/* @__PURE__ */ a(Badge, { children: tool }),
-							/* @__PURE__ */ a(Badge, {
-								kind: risk === "high" ? "bad" : "plain",
-								children: rich("{risk} risk", { risk })
-							}),
-							/* @__PURE__ */ a("span", {
-								class: "hint",
-								children: rich("Rule {code}: a person decides.", { code: /* @__PURE__ */ a("code", { children: question.rule ?? "confirmation" }) })
-							})
-						]
-					}),
-					scopes.length > 1 ? /* @__PURE__ */ a("fieldset", {
-						class: "confirm-scope",
-						children: [/* @__PURE__ */ a("legend", { children: t("Approval applies") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
-							type: "radio",
-							name,
-							checked: scope === each.id,
-							onChange: () => choose(each.id)
-						}), each.label] }, each.id))]
-					}) : null,
-					problem ? /* @__PURE__ */ a("p", {
-						class: "wrong",
-						role: "alert",
-						children: problem
-					}) : null
-				]
-			}),
-			/* @__PURE__ */ a("footer", {
-				class: "confirm-actions",
-				children: [/* @__PURE__ */ a(TimeLeft, {
-					until: question.expires_at * 1e3,
-					spoken: spoken && hearing.value
-				}), /* @__PURE__ */ a("span", {
-					class: "row",
-					ref: deny,
-					children: [/* @__PURE__ */ a(Button, {
-						onClick: refuse,
-						class: "confirm-deny",
-						children: rich("Deny {key}", { key: /* @__PURE__ */ a("kbd", {
-							"aria-hidden": "true",
-							children: "Esc"
-						}) })
-					}), /* @__PURE__ */ a(Button, {
-						kind: risk === "high" ? "danger" : "primary",
-						icon: "check",
-						onClick: approve,
-						children: t("Approve")
-					})]
-				})]
-			})
-		]
-	});
-}
-/** The whole of it: what is approved has to be seen. */
-function Value({ field }) {
-	const shown = field.full ?? field.display ?? String(field.value);
-	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
-	return /* @__PURE__ */ a("div", {
-		class: "confirm-long",
-		tabIndex: 0,
-		role: "group",
-		"aria-label": t("{label}, in full", { label: field.label || field.name }),
-		children: shown
-	});
-}
-var isLong = (text) => text.length > 280 || text.split("\n").length > 6;
-/** Said aloud only now and then: every second would be too much. */
-var ALOUD = [
-	60,
-	30,
-	10
-];
-function TimeLeft({ until, spoken }) {
-	const left = until - useNow(250);
-	const seconds = Math.ceil(left / 1e3);
-	const mark = ALOUD.findLast((each) => seconds <= each);
-	return /* @__PURE__ */ a("p", {
-		class: "hint confirm-time",
-		children: rich("{left} then it is denied{part}{part2}", {
-			left: /* @__PURE__ */ a("span", {
-				role: "timer",
-				"aria-label": t("{left} left", { left: inWords(left) }),
-				class: `number ${seconds <= 10 ? "soon" : ""}`,
-				children: countdown(left)
-			}),
-			part: spoken ? /* @__PURE__ */ a($, { children: rich(". You can also {part}", { part: /* @__PURE__ */ a("strong", { children: t("say yes or no") }) }) }) : null,
-			part2: /* @__PURE__ */ a("span", {
-				class: "hidden-visually",
-				"aria-live": "polite",
-				children: mark ? t("Denied in less than {mark}.", { mark: inWords(mark * 1e3) }) : ""
-			})
-		})
 	});
 }
 // src/overlays/palette.tsx
@@ -2335,7 +2222,8 @@ function Overlays() {
 			hearShortcuts(),
 			watchPerson(),
 			watchConnection(),
-			watchTasks()
+			watchTasks(),
+			watchOpen()
 		];
 		restoreTyped();
 		remind(SHARED_SESSION).catch(() => {});
@@ -2452,23 +2340,24 @@ function Who() {
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([10,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21,2,22]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([23,1,6,3,7,12,13,24,14,15,18,20]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([25,1,7,6,3,14,13,8,26,12,22,19,2]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([27,1,12,3,14,13,28,6,18,19,29,5,7,0,2,4,8,9,30]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([31,7,1,6,3,12,14,13,32,19,18,16]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([33,1,7,6,3,12,14,13,18,32,34]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([35,1,6,3,7,12,4,14,13,15,8,17,18,19,20,21,2,22,36,32]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([37,1,6,3,7,12,38,0,2,4,5,8,9,18,14,13,15]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([39,3,1,12,14,13]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([40,7,1,6,3,12,14,13,34,16,19]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([41,1,6,3,7,12,13,14,19,18,8,26,22]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([42,1,6,3,43,7,13,14,15,12,24,18,4,20,29]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([44,1,3,12,14,13,5,6,7,18,4]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([45,1,6,3,7,12,14,13,19,36,18,21]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([46,1,6,3,43,7,13,14,15,12,24,18,20]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([47,1,12,3,14,13,0,2,4,5,6,7,8,9,28,18,19,29]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([48,3,1,11,6,7,12,13,14,15,16,17,18,19,20,21,2,22]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([16,3,1,17,2,4,18,6,5,19,20,21,22,23,13,24,25,26,27,28,9,29]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([30,1,2,3,4,18,6,31,5,19,26,22,27]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([32,1,4,2,3,5,6,13,33,18,29,25,9]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([34,1,18,3,5,6,35,2,22,25,36,12,8,9,10,11,4,13,14,15,37,23,24]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([38,4,1,2,3,18,5,6,39,23,13,24,25,22,20]), import.meta.url),
+	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([40,1,2,3,4,18,23,13,24,6,31,5,19,22,41]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([42,1,4,2,3,18,5,6,22,39,23,13,24,43]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([44,1,2,3,4,18,10,5,6,19,13,21,22,23,24,25,26,27,28,9,29,7,45,39]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([46,1,2,3,4,18,47,14,12,22,5,6,19,26]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([48,3,1,18,5,6]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([49,4,1,2,3,18,5,6,43,20,25]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([50,1,2,3,4,18,6,5,25,22,13,33,29]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([51,1,2,3,52,4,6,5,19,18,31,22,26,10,27,36]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([53,1,3,18,5,6,11,2,4,12,22,41,10,24]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([54,1,2,3,4,18,5,6,25,45,22,7,28,23,13,24]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([55,1,2,3,52,4,6,5,19,18,31,22,26,27]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([56,1,18,3,5,6,8,9,10,11,2,4,12,13,14,15,35,22,25,36,23,24]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([57,3,1,17,2,4,18,6,5,19,20,21,22,23,13,24,25,26,27,28,9,29]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;
@@ -2584,4 +2473,4 @@ function Page({ id }) {
 var start_exports = /* @__PURE__ */ __exportAll({});
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
 becomeInstallable();
-export { run as _, paletteOpen as a, blocked as c, ask as d, askById as f, settled as g, remind as h, inWords as i, unblock as l, overHttp as m, hold as n, guided as o, current as p, addShortcuts as r, block as s, start_exports as t, Dialog as u };
+export { guided as a, block as c, Dialog as d, run as f, paletteOpen as i, blocked as l, hold as n, Fields as o, addShortcuts as r, cannotBeUndone as s, start_exports as t, unblock as u };

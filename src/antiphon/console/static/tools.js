@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./http.js","./app.js","./router.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./zone.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js","./zone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as said, d as words, f as address, l as send, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
@@ -6,10 +6,11 @@ import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { _ as Icon, c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
-import { _ as startValue, c as loadMetrics, d as adviceFor, f as examplesIn, g as focusWrong, h as SchemaForm, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls, x as unread, y as brief } from "./catalogue.js";
+import { c as loadMetrics, d as adviceFor, f as examplesIn, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
+import { a as brief, n as focusWrong, r as startValue, s as unread, t as SchemaForm } from "./form.js";
 import { t as Readable } from "./readable.js";
-import { f as askById } from "./start.js";
+import { n as askById } from "./confirmations.js";
 // src/pages/tools/facts.tsx
 function Metadata({ tool }) {
 	const rows = [
@@ -379,7 +380,7 @@ async function attemptHere(toolId, args) {
 	const { run } = await __vitePreload(async () => {
 		const { run } = await import("./functions.js");
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]), import.meta.url);
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]), import.meta.url);
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,

@@ -1,4 +1,4 @@
-import { P as __exportAll } from "./conversation.js";
+import { p as __exportAll } from "./ear.js";
 // node_modules/uplot/dist/uPlot.esm.js
 var uPlot_esm_exports = /* @__PURE__ */ __exportAll({ default: () => uPlot });
 /**

@@ -1,13 +1,15 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./zone.js","./router.js","./start.js","./load.js","./kit.js","./toasts.js","./talk.js","./bus.js","./player.js","./conversation.js","./microphone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./zone.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./start.js","./load.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as at, o as go } from "./router.js";
-import { c as blocked, n as hold, o as guided, p as current, r as addShortcuts } from "./start.js";
+import { a as guided, l as blocked, n as hold, r as addShortcuts } from "./start.js";
 import { _ as Icon, f as Spinner, g as save, i as CopyButton, n as Button, o as Field, p as Switch, u as Problem } from "./kit.js";
-import { A as opening, C as kept, E as hearing, O as listening, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, j as trouble$1, k as microphone, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
+import { C as kept, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
+import { r as current } from "./confirmations.js";
 import { d as prefer, f as prefs, u as __vitePreload } from "./app.js";
+import { f as trouble$1, i as hearing, o as listening, s as microphone, u as opening } from "./ear.js";
 import { r as toast } from "./toasts.js";
-import { d as status, f as statusError, i as backendStatus, l as modelsOf, m as voicesOf, o as loadStatus, p as usable, r as backend, s as loadVoices } from "./microphone.js";
+import { a as loadVoices, d as usable, f as voicesOf, i as loadStatus, l as status, n as backendStatus, s as modelsOf, t as backend, u as statusError } from "./backends.js";
 // src/pages/vox/first.tsx
 /** Before anything was said: what this is, and things to say that work right away. */
 /** Each works with the built-in model and the knowledge that ships. */
@@ -452,7 +454,7 @@ function Tools() {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]), import.meta.url);
 		takeOver(id, entries.value);
 		if (phase.value === "off") clear();
 		else hangUp();

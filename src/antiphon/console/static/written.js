@@ -2,12 +2,13 @@ import { i as r, o as y } from "./vendor-preact.js";
 import { c as said, d as words, l as send, t as ApiError } from "./http.js";
 import { t as zoneHere } from "./zone.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { d as ask, g as settled, h as remind, m as overHttp, s as block } from "./start.js";
+import { d as settled, l as remind, s as overHttp, t as ask } from "./confirmations.js";
+import { c as block } from "./start.js";
 import { f as prefs } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";
-import { c as modelFor } from "./microphone.js";
+import { o as modelFor } from "./backends.js";
 import { t as heard } from "./bus.js";
-import { M as Transcript, N as envelopeOutcome, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
+import { D as envelopeOutcome, E as Transcript, T as loadEntries, _ as start, w as entriesOf } from "./conversation.js";
 // src/pages/chat/events.ts
 var EventReader = class {
 	rest = "";

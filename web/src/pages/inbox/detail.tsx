@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks";
+
+import { get } from "../../api/http";
+import { useLoad } from "../../api/load";
+import { rich, t } from "../../i18n";
+import { cannotBeUndone, Fields } from "../../overlays/confirm";
+import { at } from "../../router";
+import { Badge, Button, Field, Shown } from "../../ui/kit";
+import { fullTime } from "../../ui/time";
+import { brief, type Confirmation, KINDS, settledHow, STATUSES } from "./shapes";
+
+type OnAnswer = (row: Confirmation, user: string) => void;
+
+export function Detail({ id, onAnswer }: { id: string; onAnswer: OnAnswer }) {
+  const loaded = useLoad((signal) => load(id, signal), [id]);
+  return <Shown of={loaded}>{(row) => <Whole row={row} onAnswer={onAnswer} />}</Shown>;
+}
+
+/** With the values, where it is still open and this person may see them. */
+async function load(id: string, signal: AbortSignal): Promise<Confirmation> {
+  const path = `/api/confirmations/${encodeURIComponent(id)}`;
+  const row = await get<Confirmation>(path, { signal });
+  return row.status === "pending" ? get<Confirmation>(path, { query: { session_id: row.session_id }, signal }) : row;
+}
+
+function Whole({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
+  const open = row.status === "pending";
+  const changes = Object.entries(row.changes);
+  const fields = row.fields?.filter((field) => !field.empty) ?? [];
+  return (
+    <>
+      <p class="row"><Badge kind={KINDS[row.status]}>{STATUSES[row.status]}</Badge><span class="hint">{settledHow(row)}</span></p>
+      {fields.length ? <Fields fields={fields} /> : <p>{row.preview}</p>}
+      {open ? <Answering row={row} onAnswer={onAnswer} /> : null}
+      {changes.length ? (
+        <section class="stack" aria-label={t("Changed values")}>
+          <h3>{t("Changed before the yes")}</h3>
+          <dl class="confirm-fields">
+            {changes.map(([name, { asked, approved }]) => (
+              <div key={name}><dt>{name}</dt><dd><del class="muted">{brief(asked)}</del> {brief(approved)}</dd></div>
+            ))}
+          </dl>
+        </section>
+      ) : null}
+      <dl class="facts">
+        <div><dt>{t("Tool")}</dt><dd><a href={at("tools", [row.tool])}>{row.tool}</a></dd></div>
+        <div><dt>{t("Risk")}</dt><dd>{cannotBeUndone(row) ? t("High, cannot be undone") : row.risk === "high" ? t("High") : t("Low")}</dd></div>
+        <div><dt>{t("Asked")}</dt><dd>{fullTime(row.created_at)}</dd></div>
+        <div><dt>{row.resolved_at ? t("Answered") : t("Expires")}</dt><dd>{fullTime(row.resolved_at ?? row.expires_at)}</dd></div>
+        <div><dt>{t("Session")}</dt><dd><a href={at("sessions", [row.session_id])}>{row.session_id.slice(0, 12)}</a></dd></div>
+        {row.rule ? <div><dt>{t("Rule")}</dt><dd><code>{row.rule}</code></dd></div> : null}
+        {row.audit_seq ? <div><dt>{t("Audit")}</dt><dd><a href={at("audit", [], { line: String(row.audit_seq) })}>{t("Line {number}", { number: String(row.audit_seq) })}</a></dd></div> : null}
+      </dl>
+    </>
+  );
+}
+
+function Answering({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
+  const [name, type] = useState("");
+  const waits = row.approvals > 1 && row.approved_by.length > 0;
+  return (
+    <form class="stack inbox-answer" onSubmit={(event) => { event.preventDefault(); onAnswer(row, name.trim()); }}>
+      {row.approvals > 1 ? (
+        <p class="hint">{waits ? rich("Approved by {names}. A second person has to approve it, too.", { names: <b>{row.approved_by.join(", ")}</b> }) : t("Two people have to approve this. After you, a second person is asked.")}</p>
+      ) : null}
+      {waits ? (
+        <Field label={t("Second person")} hint={t("The name of whoever approves now. Leave it empty if you are signed in under your own name.")}>
+          {(field) => <input {...field} type="text" autocomplete="off" maxLength={200} value={name} onInput={(event) => type(event.currentTarget.value)} />}
+        </Field>
+      ) : null}
+      <div class="row"><Button kind="primary" type="submit" icon="shield">{t("Answer…")}</Button></div>
+    </form>
+  );
+}

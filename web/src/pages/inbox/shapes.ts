@@ -1,0 +1,63 @@
+/** Questions of all sessions, open and settled. */
+import { t } from "../../i18n";
+import type { Question } from "../../stores/confirmations";
+
+export type Status = "pending" | "approved" | "denied" | "expired" | "void";
+
+export interface Confirmation extends Question {
+  session_id: string;
+  user: string;
+  status: Status;
+  created_at: number;
+  resolved_at: number | null;
+  approvals: number;
+  approved_by: string[];
+  answered_by: string | null;
+  via: string | null;
+  changes: Record<string, { asked?: unknown; approved?: unknown }>;
+  audit_seq?: number | null;
+}
+
+export interface Page {
+  confirmations: Confirmation[];
+  next: string | null;
+  open: number;
+}
+
+export const FILTERS = ["status", "tool", "risk", "session_id"] as const;
+export type Filters = Record<(typeof FILTERS)[number], string>;
+
+export const STATUSES: Record<Status, string> = {
+  pending: t("Open"),
+  approved: t("Approved"),
+  denied: t("Denied"),
+  expired: t("Expired"),
+  void: t("Withdrawn"),
+};
+
+export const KINDS: Record<Status, "plain" | "good" | "accent"> = {
+  pending: "accent", approved: "good", denied: "plain", expired: "plain", void: "plain",
+};
+
+const ABOUT: Record<Status, string> = {
+  pending: t("It waits for an answer."),
+  approved: t("It ran after a yes."),
+  denied: t("Somebody said no, so it did not run."),
+  expired: t("Nobody answered in time, so it did not run."),
+  void: t("The conversation ended or the tools changed before an answer, so it did not run."),
+};
+
+/** Who settled it and how, in one sentence. */
+export function settledHow({ status, answered_by: by, via }: Pick<Confirmation, "status" | "answered_by" | "via">): string {
+  if (!by || status === "pending") return ABOUT[status];
+  const who = by === "local" ? t("You") : by;
+  const how = via === "voice" ? t("by voice") : via === "inbox" ? t("here, with others") : "";
+  const words = status === "approved" ? t("Approved by {who}", { who }) : t("Denied by {who}", { who });
+  return how ? `${words}, ${how}.` : `${words}.`;
+}
+
+/** A value as one line of text. */
+export function brief(value: unknown): string {
+  if (value === undefined || value === null || value === "") return t("not set");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
