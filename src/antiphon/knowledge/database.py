@@ -151,11 +151,13 @@ class Database:
         explain: bool = False,
         full_text: bool = False,
         cut_off: bool = True,
+        meaning: bool = True,
     ) -> list[Evidence]:
         """The `k` records that answer the query best, best first, among those the filters let in.
 
         What scores below 0.08 and has none of the query's words is left out, unless `cut_off` is
-        False: then there are `k` results whenever there are as many records.
+        False: then there are `k` results whenever there are as many records. Without `meaning` the
+        words alone count, and no embedder is asked.
         Any text is a query. Scores go from 0 to 1 and may be compared between queries: below 0.2
         there is hardly a connection, above 0.5 there is a clear one.
         """
@@ -175,7 +177,14 @@ class Database:
                 explain=explain,
                 full_text=full_text,
                 cut_off=cut_off,
+                meaning=meaning,
             )
+
+    def titled(self, words: Iterable[str], limit: int = 10) -> list[Record]:
+        """Records in whose titles these words, or beginnings of words, stand in this order, those
+        with short titles first."""
+        with self._use() as engine:
+            return engine.records.titled(words, limit)
 
     # -- state
 

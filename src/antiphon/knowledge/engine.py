@@ -42,8 +42,10 @@ class KnowledgeEngine(Protocol):
         explain: bool,
         full_text: bool,
         cut_off: bool,
+        meaning: bool = True,
     ) -> list[Evidence]:
-        """The best `k` records for a query, best first; with `cut_off` the relevant of them."""
+        """The best `k` records for a query, best first; with `cut_off` the relevant of them.
+        Without `meaning` by its words alone."""
 
     def pending(self) -> int:
         """How many records have no embedding by the present model yet."""

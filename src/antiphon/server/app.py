@@ -47,6 +47,7 @@ from antiphon.server.routes import (
     replay,
     rules,
     schedules,
+    search,
     sessions,
     speech,
     tasks,
@@ -183,7 +184,7 @@ def create_app(
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
-        *(traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
+        *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
     )
     for group in groups:
         app.include_router(group.router)

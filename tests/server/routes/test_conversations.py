@@ -89,6 +89,9 @@ def test_a_conversation_is_listed_read_renamed_and_filed(talking: Any) -> None: 
         assert [each["id"] for each in listed(client, "folder=People")["conversations"]] == [first]
         [hit] = listed(client, "query=mathematician")["conversations"]
         assert (hit["id"], hit["preview"]) == (first, "A mathematician.")
+        groups = client.get("/api/search?q=mathematician").json["groups"]
+        items = next(group["items"] for group in groups if group["kind"] == "conversation")
+        assert [(item["title"], item["address"]) for item in items] == [("Ada", f"#/chat/{first}")]
         paged = listed(client, "limit=1")
         assert [c["title"] for c in listed(client, f"before={paged['next']}")["conversations"]] == [
             "Ada"

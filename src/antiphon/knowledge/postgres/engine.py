@@ -87,11 +87,12 @@ class PostgresEngine:
         explain: bool,
         full_text: bool,
         cut_off: bool,
+        meaning: bool = True,
     ) -> list[Evidence]:
         from antiphon.knowledge.postgres.search import PostgresSearchSource
         from antiphon.knowledge.search import Search
 
-        model, vector = self._query_vector(query)
+        model, vector = self._query_vector(query) if meaning else (None, None)
 
         def work(session: PostgresSession) -> list[Evidence]:
             source = PostgresSearchSource(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -152,6 +153,17 @@ class RecordStore(Generic[S]):
             rows = session.execute(
                 self._sql.page_of_records, after=after or "", limit=max(0, limit)
             )
+            return [self._sql.record(values) for values in rows]
+
+        return self._transactions.read(work, snapshot=False)
+
+    def titled(self, words: Iterable[str], limit: int) -> list[Record]:
+        """The records in whose titles these words, or beginnings of words, stand in this order."""
+        escaped = [re.sub(r"([%_\\])", r"\\\1", word.lower()) for word in words]
+        pattern = f"%{'%'.join(escaped)}%"
+
+        def work(session: S) -> list[Record]:
+            rows = session.execute(self._sql.records_by_title, pattern=pattern, limit=limit)
             return [self._sql.record(values) for values in rows]
 
         return self._transactions.read(work, snapshot=False)

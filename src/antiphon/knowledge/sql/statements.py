@@ -103,6 +103,15 @@ class Statements:
             *(records.c.id, records.c.type, records.c.title, records.c.text, records.c.tags),
             *(records.c.url, records.c.source_type, records.c.last_updated, records.c.metadata),
         )
+        self.records_by_title = compiled(
+            select(*content)
+            .where(
+                *tables.scope(records),
+                func.lower(records.c.title).like(bindparam("pattern", type_=Text()), escape="\\"),
+            )
+            .order_by(func.length(records.c.title), records.c.id)
+            .limit(bindparam("limit", type_=Integer()))
+        )
         ids = [*tables.scope(records), tables.is_one_of(records.c.id, "ids")]
         numbers = tables.is_one_of(records.c.number, "numbers")
         self.records_by_id = compiled(select(*content).where(*ids))

@@ -103,13 +103,14 @@ class SqliteEngine:
         explain: bool,
         full_text: bool,
         cut_off: bool,
+        meaning: bool = True,
     ) -> list[Evidence]:
         """Search, again when another process has changed what was read meanwhile."""
         from antiphon.knowledge.search import Search
         from antiphon.knowledge.text_index import DamagedIndexError
 
         indexes = self.indexes
-        vector = self._query_vector(query)
+        vector = self._query_vector(query) if meaning else None
         with explained(self._folder):
             indexes.refresh()
             tries = 3
