@@ -4,7 +4,7 @@ import { l as t, s as plural } from "./app.js";
 import { _ as Icon, a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
-import { C as importFile, S as findFree, T as loadEvents, _ as CALENDARS, a as monthInWords, b as deleteEvent, c as timesInWords, d as whenInWords, f as PHONE, g as place, h as move, i as lengthInWords, l as weekdayLong, n as dayShort, o as rangeInWords, p as VIEWS, r as hourInWords, s as timeInWords, t as dayLong, u as weekdayShort, v as changeEvent, w as loadEvent, x as exportAddress, y as createEvent } from "./words.js";
+import { C as findFree, E as loadEvents, S as exportAddress, T as loadEvent, _ as place, a as monthInWords, b as createEvent, c as timeInWords, d as weekdayShort, f as whenInWords, g as move, i as lengthInWords, l as timesInWords, m as VIEWS, n as dayShort, o as rangeInWords, p as PHONE, r as hourInWords, s as timeBrief, t as dayLong, u as weekdayLong, v as CALENDARS, w as importFile, x as deleteEvent, y as changeEvent } from "./words.js";
 import { _ as weekday, a as daysBetween, c as isDay, d as minutesOf, f as momentIn, g as today, h as timeOf, i as clockAt, l as later, m as startOfWeek, n as addDays, o as daysFrom, p as monthWeeks, r as addMonths, s as firstWeekday, t as MINUTES, u as midnight, v as zones } from "./dates.js";
 import { c as said, t as ApiError } from "./http.js";
 import { d as Dialog } from "./start.js";
@@ -153,7 +153,7 @@ function Chip({ piece, clashes, onOpen, style, class: more }) {
 			}) : null,
 			timed ? /* @__PURE__ */ a("span", {
 				class: "cal-time",
-				children: timeInWords(event.start)
+				children: timeBrief(event.start)
 			}) : null,
 			/* @__PURE__ */ a("span", {
 				class: "cal-name",
@@ -1005,15 +1005,15 @@ function Facts({ event, clash, rule, people, zone, url }) {
 				size: 16
 			}), /* @__PURE__ */ a("span", { children: rule })] }) : null,
 			event.location ? /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Icon, {
-				name: "compass",
+				name: "place",
 				size: 16
 			}), /* @__PURE__ */ a("span", { children: event.location })] }) : null,
 			people ? /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Icon, {
-				name: "expert",
+				name: "people",
 				size: 16
 			}), /* @__PURE__ */ a("span", { children: people })] }) : null,
 			url ? /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a(Icon, {
-				name: "send",
+				name: "external",
 				size: 16
 			}), /* @__PURE__ */ a("a", {
 				href: url,
@@ -1038,7 +1038,7 @@ function Facts({ event, clash, rule, people, zone, url }) {
 }
 // src/pages/calendar/files.tsx
 /** Calendar files in and out. */
-var MOST_SHOWN$1 = 50;
+var MOST_SHOWN = 50;
 var MOST_BYTES = 10485760;
 function Files({ keptBy, onClose, onImported }) {
 	const [calendar, choose] = d("primary");
@@ -1163,7 +1163,7 @@ function Broken({ list }) {
 				scope: "col",
 				children: t("Problem")
 			})
-		] }) }), /* @__PURE__ */ a("tbody", { children: list.slice(0, MOST_SHOWN$1).map((one) => /* @__PURE__ */ a("tr", { children: [
+		] }) }), /* @__PURE__ */ a("tbody", { children: list.slice(0, MOST_SHOWN).map((one) => /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("td", {
 				class: "number",
 				children: one.line
@@ -1174,9 +1174,9 @@ function Broken({ list }) {
 				" ",
 				one.problem
 			] })
-		] }, `${one.line}${one.property}`)) })] }), list.length > MOST_SHOWN$1 ? /* @__PURE__ */ a("p", {
+		] }, `${one.line}${one.property}`)) })] }), list.length > MOST_SHOWN ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("And {count} more.", { count: list.length - MOST_SHOWN$1 })
+			children: t("And {count} more.", { count: list.length - MOST_SHOWN })
 		}) : null]
 	});
 }
@@ -1210,7 +1210,7 @@ var LENGTHS = [
 	120,
 	180
 ];
-var MOST_SHOWN = 30;
+var FIRST_DAYS = 3;
 function FindFree({ calendars, onPick }) {
 	const [start, setStart] = d(today());
 	const [end, setEnd] = d(addDays(today(), 6));
@@ -1348,38 +1348,49 @@ function FindFree({ calendars, onPick }) {
 }
 function Slots({ found, minutes, onPick }) {
 	const slots = found.available_slots;
+	const [all, unfold] = d(false);
+	A(() => unfold(false), [found]);
 	const days = /* @__PURE__ */ new Map();
-	for (const slot of slots.slice(0, MOST_SHOWN)) {
+	for (const slot of slots) {
 		const { day } = clockAt(new Date(slot.start));
 		days.set(day, [...days.get(day) ?? [], slot]);
 	}
 	return /* @__PURE__ */ a("div", {
 		class: "cal-slots",
-		children: [/* @__PURE__ */ a("p", {
-			class: "hint",
-			role: "status",
-			children: slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter duration or more days.")
-		}), [...days].map(([day, list]) => /* @__PURE__ */ a("section", {
-			"aria-label": dayShort(day),
-			children: [/* @__PURE__ */ a("h3", { children: dayShort(day) }), /* @__PURE__ */ a("div", {
-				class: "row",
-				children: list.map((slot) => {
-					const { time } = clockAt(new Date(slot.start));
-					return /* @__PURE__ */ a("button", {
-						type: "button",
-						class: "cal-slot-button",
-						onClick: () => onPick(`${day}T${time}`, minutes),
-						children: [
-							timeInWords(slot.start),
-							" – ",
-							timeInWords(slot.end),
-							" ",
-							/* @__PURE__ */ a("small", { children: lengthInWords(slot.duration_minutes) })
-						]
-					}, slot.start);
-				})
-			})]
-		}, day))]
+		children: [
+			/* @__PURE__ */ a("p", {
+				class: "hint",
+				role: "status",
+				children: slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter duration or more days.")
+			}),
+			[...days].slice(0, all ? days.size : FIRST_DAYS).map(([day, list]) => /* @__PURE__ */ a("section", {
+				"aria-label": dayShort(day),
+				children: [/* @__PURE__ */ a("h3", { children: dayShort(day) }), /* @__PURE__ */ a("div", {
+					class: "row",
+					children: list.map((slot) => {
+						const { time } = clockAt(new Date(slot.start));
+						return /* @__PURE__ */ a("button", {
+							type: "button",
+							class: "cal-slot-button",
+							onClick: () => onPick(`${day}T${time}`, minutes),
+							children: [
+								timeInWords(slot.start),
+								" – ",
+								timeInWords(slot.end),
+								" ",
+								/* @__PURE__ */ a("small", { children: lengthInWords(slot.duration_minutes) })
+							]
+						}, slot.start);
+					})
+				})]
+			}, day)),
+			!all && days.size > FIRST_DAYS ? /* @__PURE__ */ a(Button, {
+				kind: "quiet",
+				icon: "down",
+				onClick: () => unfold(true),
+				children: plural(days.size - FIRST_DAYS, "{count} more day", "{count} more days")
+			}) : null
+		]
 	});
 }
 // src/pages/calendar/grid.ts

@@ -9,7 +9,7 @@ import { _ as Icon, a as Empty, d as Shown, f as Spinner, n as Button, o as Fiel
 import { t as Markdown } from "./markdown.js";
 import { a as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";
-import { d as whenInWords, m as eventAddress } from "./words.js";
+import { f as whenInWords, h as eventAddress } from "./words.js";
 // src/pages/projects/api.ts
 var place = (id) => `/api/projects/${encodeURIComponent(id)}`;
 async function loadProjects(signal) {

@@ -166,6 +166,8 @@ var daysInWords = (from, to) => short.formatRange(midnight(from), midnight(to));
 /** Without weekdays, for headings. */
 var rangeInWords = (from, to) => plain.formatRange(midnight(from), midnight(to));
 var timeInWords = (moment) => clock.format(new Date(moment));
+/** For little room: 11am, 11:30am, 23:00. */
+var timeBrief = (moment) => timeInWords(moment).replace(/(:00)?\s?([AP])M$/i, (_, _zero, half) => `${half.toLowerCase()}m`);
 var hourInWords = (hour) => make({ hour: "numeric" }).format(new Date(2030, 0, 1, hour));
 function whenInWords(event) {
 	if (event.all_day) return event.start === event.end ? t("{start}, all day", { start: dayShort(event.start) }) : daysInWords(event.start, event.end);
@@ -181,4 +183,4 @@ function lengthInWords(minutes) {
 	const rest = minutes % 60;
 	return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
 }
-export { importFile as C, findFree as S, loadEvents as T, CALENDARS as _, monthInWords as a, deleteEvent as b, timesInWords as c, whenInWords as d, PHONE as f, place as g, move as h, lengthInWords as i, weekdayLong as l, eventAddress as m, dayShort as n, rangeInWords as o, VIEWS as p, hourInWords as r, timeInWords as s, dayLong as t, weekdayShort as u, changeEvent as v, loadEvent as w, exportAddress as x, createEvent as y };
+export { findFree as C, loadEvents as E, exportAddress as S, loadEvent as T, place as _, monthInWords as a, createEvent as b, timeInWords as c, weekdayShort as d, whenInWords as f, move as g, eventAddress as h, lengthInWords as i, timesInWords as l, VIEWS as m, dayShort as n, rangeInWords as o, PHONE as p, hourInWords as r, timeBrief as s, dayLong as t, weekdayLong as u, CALENDARS as v, importFile as w, deleteEvent as x, changeEvent as y };

@@ -3,7 +3,7 @@ import { t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import type { CalendarEvent } from "./api";
 import { keyOf, type Piece } from "./placing";
-import { timeInWords, timesInWords } from "./words";
+import { timeBrief, timesInWords } from "./words";
 
 export type Clashes = Map<string, CalendarEvent[]>;
 
@@ -29,7 +29,7 @@ export function Chip({ piece, clashes, onOpen, style, class: more }: {
       class={`cal-chip is-${event.calendar} is-${event.status} ${piece.before ? "is-going-on" : ""} ${more ?? ""}`}
       onClick={(click) => { click.stopPropagation(); onOpen(event); }}>
       {clash ? <Icon name="warn" size={12} /> : null}
-      {timed ? <span class="cal-time">{timeInWords(event.start)}</span> : null}
+      {timed ? <span class="cal-time">{timeBrief(event.start)}</span> : null}
       <span class="cal-name">{titleOf(event)}</span>
     </button>
   );

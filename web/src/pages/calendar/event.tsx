@@ -117,9 +117,9 @@ function Facts({ event, clash, rule, people, zone, url }: {
     <div class="cal-facts">
       <p><Icon name="clock" size={16} /><span>{whenInWords(event)}{foreign ? <small class="hint"> {t("(created in {zone})", { zone })}</small> : null}</span></p>
       {rule ? <p><Icon name="refresh" size={16} /><span>{rule}</span></p> : null}
-      {event.location ? <p><Icon name="compass" size={16} /><span>{event.location}</span></p> : null}
-      {people ? <p><Icon name="expert" size={16} /><span>{people}</span></p> : null}
-      {url ? <p><Icon name="send" size={16} /><a href={url} target="_blank" rel="noopener noreferrer">{url}</a></p> : null}
+      {event.location ? <p><Icon name="place" size={16} /><span>{event.location}</span></p> : null}
+      {people ? <p><Icon name="people" size={16} /><span>{people}</span></p> : null}
+      {url ? <p><Icon name="external" size={16} /><a href={url} target="_blank" rel="noopener noreferrer">{url}</a></p> : null}
       <p class="row"><Badge>{event.calendar}</Badge>{event.status === "busy" ? null : <Badge>{event.status}</Badge>}{clash ? <Badge kind="warn">{clash}</Badge> : null}</p>
       {event.description ? <Markdown text={event.description} /> : null}
     </div>

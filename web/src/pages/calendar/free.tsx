@@ -1,5 +1,5 @@
 /** Finding free time: how long, between which hours, in which days. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { plural, t } from "../../i18n";
@@ -9,7 +9,7 @@ import { addDays, clockAt, isDay, today, zoneHere, type Day } from "./dates";
 import { dayShort, lengthInWords, timeInWords } from "./words";
 
 const LENGTHS = [15, 30, 45, 60, 90, 120, 180];
-const MOST_SHOWN = 30;
+const FIRST_DAYS = 3;
 
 export function FindFree({ calendars, onPick }: { calendars: readonly CalendarName[]; onPick: (at: string, minutes: number) => void }) {
   const [start, setStart] = useState<Day>(today());
@@ -63,15 +63,17 @@ export function FindFree({ calendars, onPick }: { calendars: readonly CalendarNa
 
 function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPick: (at: string, minutes: number) => void }) {
   const slots = found.available_slots;
+  const [all, unfold] = useState(false);
+  useEffect(() => unfold(false), [found]);
   const days = new Map<Day, typeof slots>();
-  for (const slot of slots.slice(0, MOST_SHOWN)) {
+  for (const slot of slots) {
     const { day } = clockAt(new Date(slot.start));
     days.set(day, [...(days.get(day) ?? []), slot]);
   }
   return (
     <div class="cal-slots">
       <p class="hint" role="status">{slots.length ? plural(slots.length, "{count} free slot. Choose it to add an event.", "{count} free slots. Choose one to add an event.") : t("No free time of that length. Try a shorter duration or more days.")}</p>
-      {[...days].map(([day, list]) => (
+      {[...days].slice(0, all ? days.size : FIRST_DAYS).map(([day, list]) => (
         <section key={day} aria-label={dayShort(day)}>
           <h3>{dayShort(day)}</h3>
           <div class="row">
@@ -86,6 +88,7 @@ function Slots({ found, minutes, onPick }: { found: Free; minutes: number; onPic
           </div>
         </section>
       ))}
+      {!all && days.size > FIRST_DAYS ? <Button kind="quiet" icon="down" onClick={() => unfold(true)}>{plural(days.size - FIRST_DAYS, "{count} more day", "{count} more days")}</Button> : null}
     </div>
   );
 }

@@ -22,6 +22,9 @@ export const daysInWords = (from: Day, to: Day): string => short.formatRange(mid
 /** Without weekdays, for headings. */
 export const rangeInWords = (from: Day, to: Day): string => plain.formatRange(midnight(from), midnight(to));
 export const timeInWords = (moment: string): string => clock.format(new Date(moment));
+/** For little room: 11am, 11:30am, 23:00. */
+export const timeBrief = (moment: string): string =>
+  timeInWords(moment).replace(/(:00)?\s?([AP])M$/i, (_, _zero: string, half: string) => `${half.toLowerCase()}m`);
 export const hourInWords = (hour: number): string => make({ hour: "numeric" }).format(new Date(2030, 0, 1, hour));
 
 export function whenInWords(event: Pick<CalendarEvent, "start" | "end" | "all_day">): string {
