@@ -112,23 +112,3 @@ def test_another_version_is_offered_and_what_was_typed_is_kept(
         banner.get_by_role("button", name="Reload").click()
     expect(box).to_have_value("Ada leads Meridian.")
     expect(page.get_by_role("button", name=re.compile("Add to"))).to_be_enabled()
-
-
-def test_who_is_signed_out_is_told_and_goes_on_after_signing_in(
-    opened: Callable[..., Page], watch: Watch
-) -> None:
-    watch.expected.append("401")
-    page = opened("#/tools")
-    refused = {"detail": "Sign in first.", "status": 401}
-    for address in (BUILD, "**/api/projects**"):
-        page.route(address, lambda route: route.fulfill(status=401, json=refused))
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Projects").click()
-    banner = page.get_by_role("complementary", name="Signed out")
-    expect(banner).to_contain_text("what you typed stays here")
-    problem = page.locator("main").get_by_role("alert")
-    expect(problem).to_contain_text("Sign in first.")
-    page.unroute_all()
-    banner.get_by_role("button", name="Try now").click()
-    expect(banner).to_have_count(0)
-    # What could not be loaded is loaded now, without another click.
-    expect(problem).to_have_count(0)

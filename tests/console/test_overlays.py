@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from tests.console.agent import PREFS, Conversation, answers, asked, emulated, write_endless
-from tests.console.conftest import PHONE, serving, until
+from tests.console.conftest import PHONE, Watch, serving, until
 from tests.console.test_shell import IDS, THEMES, findings
 
 from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
@@ -228,7 +228,7 @@ def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], s
     macro(server, "palette run")
     page = opened("#/audit")
     page.keyboard.press("Control+k")
-    box = page.get_by_role("combobox", name="Page, tool, macro or action")
+    box = page.get_by_role("combobox", name="Search or ask")
     expect(box).to_be_focused()
     assert findings(page) == []
     page.keyboard.type("kbse")
@@ -252,15 +252,60 @@ def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], s
 
     page.keyboard.press("Control+k")
     page.keyboard.type("palette run")
-    expect(options(page, selected=True)).to_contain_text("Run macro")
+    expect(
+        page.get_by_role("group", name="Run a macro").locator("[aria-selected=true]")
+    ).to_have_text(re.compile("palette run"))
     page.keyboard.press("Enter")
     expect(notices(page)).to_contain_text("palette run")
 
     page.keyboard.press("Control+k")
+    # Records come from the server, below what is known here; what was chosen before comes first.
+    page.keyboard.type("Kenji Okuhara")
+    records = page.get_by_role("group", name="Records").get_by_role("option")
+    expect(records.first).to_contain_text("Kenji Okuhara")
+    assert findings(page) == []
+    records.first.click()
+    expect(page).to_have_url(re.compile(r"#/kg-studio/studio/record/person"))
+    page.keyboard.press("Control+k")
+    recent = page.get_by_role("group", name="Recent").get_by_role("option")
+    expect(recent.first).to_contain_text("Kenji Okuhara")
+    expect(recent.nth(1)).to_contain_text("palette run")
+
+    # What is found nowhere can still be asked.
     page.keyboard.type("qqqq")
-    expect(options(page)).to_have_count(0)
+    expect(options(page)).to_have_text(["Ask: qqqq"])
     page.keyboard.press("Escape")
     expect(box).to_have_count(0)
+
+
+def test_an_answer_that_comes_late_is_dropped_and_a_failure_is_told(
+    opened: Callable[..., Page], watch: Watch
+) -> None:
+    watch.expected.append("503")
+    page = opened("#/audit")
+    late: list[Route] = []
+
+    def search(route: Route) -> None:
+        if route.request.url.endswith("q=ha"):
+            late.append(route)
+        elif route.request.url.endswith("q=harbor"):
+            route.continue_()
+        else:
+            route.fulfill(status=503, json={"detail": "The store is away."})
+
+    page.route("**/api/search?*", search)
+    page.keyboard.press("Control+k")
+    with page.expect_request("**/api/search?q=ha"):
+        page.keyboard.type("ha")
+    page.keyboard.type("rbor")
+    records = page.get_by_role("group", name="Records")
+    expect(records).to_contain_text("Harbor Light")
+    for each in late:
+        found = {"kind": "record", "items": [{"id": "x", "title": "Too late", "address": "#/vox"}]}
+        each.fulfill(json={"groups": [found], "problems": []})
+    page.keyboard.type("s")
+    expect(page.get_by_role("alert")).to_contain_text("The store is away.")
+    expect(page.get_by_text("Too late")).to_have_count(0)
 
 
 def test_every_shortcut_is_listed(opened: Callable[..., Page]) -> None:

@@ -5,6 +5,7 @@ import { AWAY_MS } from "./api/load";
 import { t } from "./i18n";
 import { Menu, More, PageTabs } from "./menu";
 import { NOWHERE, pageTitle, route } from "./router";
+import { check, onReturn } from "./stores/connection";
 import { prefs } from "./stores/prefs";
 import { Icon } from "./ui/icons";
 import { Problem, Spinner } from "./ui/kit";
@@ -70,7 +71,10 @@ function Page({ id }: { id: string }) {
     fail(null);
     loaderOf(id)!().then(
       (module) => { loaded.set(id, module.default); shown(id); },
-      () => fail(new Error(t("This part of the console could not be loaded. Is the server still running?"))),
+      () => {
+        void check();
+        fail(new Error(t("This part of the console could not be loaded. Is the server still running?")));
+      },
     );
   };
   useEffect(() => {
@@ -82,7 +86,11 @@ function Page({ id }: { id: string }) {
   useEffect(() => {
     if (!problem) return;
     const timer = setTimeout(load, AWAY_MS);
-    return () => clearTimeout(timer);
+    const stop = onReturn(load);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
   }, [problem]);
   const Content = loaded.get(id);
   if (Content) return <div class={`page page-${id}`} key={id}><Content /></div>;

@@ -3,7 +3,7 @@ import { useLayoutEffect } from "preact/hooks";
 
 import "./functions";
 import { t } from "./i18n";
-import { actions, databases, macros, pages, themes, tools } from "./overlays/actions";
+import { actions, conversations, databases, macros, pages, themes, tools } from "./overlays/actions";
 import { Banners } from "./overlays/banners";
 import { Confirm } from "./overlays/confirm";
 import { Palette } from "./overlays/palette";
@@ -33,7 +33,7 @@ export function Overlays() {
   // Whoever sees the page may press its keys.
   useLayoutEffect(() => {
     const undo = [
-      ...[pages, actions, macros, databases, themes, tools].map(offer),
+      ...[conversations, actions, pages, macros, databases, themes, tools].map(offer),
       addShortcuts([
         { keys: "Ctrl+K", label: t("Go to a page or action"), group: t("Everywhere"), run: openPalette },
         { keys: "Ctrl+/", label: t("Show shortcuts"), group: t("Everywhere"), run: showShortcuts },

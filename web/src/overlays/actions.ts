@@ -36,14 +36,16 @@ export function actions(): Entry[] {
 }
 
 function action(id: string, label: string, icon: string, words: string, run: () => void): Entry {
-  return { id: `action:${id}`, kind: "Action", label, icon, words, run };
+  return { id: `action:${id}`, kind: t("Actions"), label, icon, words, first: true, run };
 }
+
+const leadsTo = (address: string) => ({ address, run: () => go(address) });
 
 export function pages(): Entry[] {
   return LISTED.map((page) => ({
-    ...{ id: `page:${page.id}`, kind: "Page", label: labelOf(page), icon: page.icon },
+    ...{ id: `page:${page.id}`, kind: t("Pages"), label: labelOf(page), icon: page.icon, first: true as const },
     words: `${page.id} ${page.title} ${page.menu ?? ""}`,
-    run: () => go(at(page.id)),
+    ...leadsTo(at(page.id)),
   }));
 }
 
@@ -56,10 +58,21 @@ const THEMES: Record<Theme, string> = {
 
 export function themes(): Entry[] {
   return Object.entries(THEMES).map(([theme, label]) => ({
-    ...{ id: `theme:${theme}`, kind: "Theme", label, icon: "sun" },
+    ...{ id: `theme:${theme}`, kind: t("Themes"), label, icon: "sun" },
     words: t("appearance colours mode"),
     ...(prefs.value.theme === theme ? { hint: t("in use") } : {}),
     run: () => prefer({ theme: theme as Theme }),
+  }));
+}
+
+interface ConversationRow { id: string; title: string }
+
+/** Those of late; older ones are found by their words. */
+export async function conversations(): Promise<Entry[]> {
+  const found = await get<{ conversations: ConversationRow[] }>("/api/conversations", { query: { limit: 4 } });
+  return found.conversations.map(({ id, title }) => ({
+    ...{ id: `conversation:${id}`, kind: t("Conversations"), label: title || t("Untitled conversation"), icon: "chat", first: true as const },
+    ...leadsTo(at("chat", [id])),
   }));
 }
 
@@ -68,16 +81,16 @@ interface ToolRow { toolId: string; description: string }
 export async function tools(): Promise<Entry[]> {
   const found = await get<{ tools: ToolRow[] }>("/api/tools");
   return found.tools.map((tool) => ({
-    ...{ id: `tool:${tool.toolId}`, kind: "Tool", label: tool.toolId, icon: "tool", hint: tool.description },
-    run: () => go(at("tools", [tool.toolId])),
+    ...{ id: `tool:${tool.toolId}`, kind: t("Tools"), label: tool.toolId, icon: "tool", hint: tool.description },
+    ...leadsTo(at("tools", [tool.toolId])),
   }));
 }
 
 export async function databases(): Promise<Entry[]> {
   const found = await get<{ databases: { id: string; title: string }[] }>("/api/knowledge");
   return found.databases.map((base) => ({
-    ...{ id: `kg:${base.id}`, kind: "Knowledge", label: base.title || base.id, icon: "graph", hint: base.id },
-    run: () => go(at("kg-studio", [base.id])),
+    ...{ id: `kg:${base.id}`, kind: t("Databases"), label: base.title || base.id, icon: "graph", hint: base.id },
+    ...leadsTo(at("kg-studio", [base.id])),
   }));
 }
 
@@ -86,7 +99,7 @@ interface MacroRow { id: string; name: string; trigger_phrase: string; step_coun
 export async function macros(): Promise<Entry[]> {
   const found = await get<{ macros: MacroRow[] }>("/api/vox/macros");
   return found.macros.map((macro) => ({
-    ...{ id: `macro:${macro.id}`, kind: "Run macro", label: macro.name, icon: "macro", hint: macro.trigger_phrase },
+    ...{ id: `macro:${macro.id}`, kind: t("Run a macro"), label: macro.name, icon: "macro", hint: macro.trigger_phrase },
     run: () => void runMacro(macro),
   }));
 }

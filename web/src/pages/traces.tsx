@@ -65,7 +65,7 @@ function List({ list, filters, chosen }: { list: Pages<TraceSummary>; filters: V
     <section class="stack traces-side" aria-label={t("Traces")} data-tour="traces-list">
       <FilterChips label={t("Filters")} tour="traces-filters" filters={CHOICES} values={filters} ready={READY}
         onChange={(values) => go(at("traces", route.value.rest, values), true)} />
-      <Shown of={list}>
+      <div class="stack" data-tour="traces-waterfall"><Shown of={list}>
         {(traces) => {
           const most = Math.max(...traces.map((trace) => trace.duration_ms), 1);
           return traces.length ? (
@@ -80,7 +80,7 @@ function List({ list, filters, chosen }: { list: Pages<TraceSummary>; filters: V
             </>
           ) : <Nothing filtered={Object.values(filters).some(Boolean)} />;
         }}
-      </Shown>
+      </Shown></div>
     </section>
   );
 }

@@ -1,9 +1,12 @@
 /** What the palette offers, and how it is found by a few letters. */
 import { signal } from "@preact/signals";
 
+import { t } from "../i18n";
+import { go } from "../router";
+
 export interface Entry {
   id: string;
-  /** What it is: "Page", "Tool", "Macro" … */
+  /** What it is, and the heading that it stands under: "Pages", "Tools" … */
   kind: string;
   label: string;
   /** Shown beside it, and found too. */
@@ -11,6 +14,10 @@ export interface Entry {
   /** More words to find it by. */
   words?: string;
   icon?: string;
+  /** Where it leads, if it leads somewhere: then it can be offered again later. */
+  address?: string;
+  /** Offered before anything is typed. */
+  first?: true;
   run: () => void;
 }
 
@@ -43,6 +50,51 @@ export async function gather(each: (entries: Entry[]) => void): Promise<void> {
       }
     }),
   );
+}
+
+/** Under headings, the best of each heading first; at most so many of each. */
+export function grouped(found: readonly Found[], most: number): { kind: string; items: Found[] }[] {
+  const groups = new Map<string, Found[]>();
+  for (const one of found) {
+    const items = groups.get(one.entry.kind) ?? [];
+    if (items.length < most) items.push(one);
+    groups.set(one.entry.kind, items);
+  }
+  return [...groups].map(([kind, items]) => ({ kind, items }));
+}
+
+const RECENT = "antiphon.recent";
+const MOST_RECENT = 5;
+type Kept = Pick<Entry, "id" | "label" | "icon" | "hint" | "address">;
+
+function kept(): Kept[] {
+  try {
+    const found = JSON.parse(localStorage.getItem(RECENT) ?? "[]") as unknown;
+    return Array.isArray(found) ? (found as Kept[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What was chosen goes to the front of what is offered next time. */
+export function remember({ id, label, icon, hint, address }: Entry): void {
+  if (id === "ask") return;
+  const plain = id.replace(/^recent:/, "");
+  const one = { id: plain, label, ...(icon ? { icon } : {}), ...(hint ? { hint } : {}), ...(address ? { address } : {}) };
+  try {
+    localStorage.setItem(RECENT, JSON.stringify([one, ...kept().filter((each) => each.id !== plain)].slice(0, MOST_RECENT)));
+  } catch {
+    // A private window may refuse: then nothing is recent.
+  }
+}
+
+/** What was chosen last, as far as it can be chosen now. */
+export function recent(entries: readonly Entry[]): Entry[] {
+  return kept().flatMap((one) => {
+    const now = entries.find((entry) => entry.id === one.id);
+    const run = now?.run ?? (one.address ? () => go(one.address!) : null);
+    return run ? [{ ...one, ...now, first: true as const, id: `recent:${one.id}`, kind: t("Recent"), run }] : [];
+  });
 }
 
 const START = 10;

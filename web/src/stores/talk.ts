@@ -24,3 +24,9 @@ export async function talk(): Promise<void> {
   const { start } = await import("../voice/conversation");
   await start();
 }
+
+/** Puts a question to the agent, from wherever the person is. */
+export async function ask(text: string): Promise<void> {
+  const { sendText } = await import("../voice/conversation");
+  sendText(text);
+}

@@ -16,6 +16,7 @@ var Approvals = "Freigaben";
 var Approve = "Freigeben";
 var Area = "Bereich";
 var Arguments = "Argumente";
+var Ask = "Fragen";
 var Audit = "Audit";
 var Automations = "Automatisierungen";
 var Availability = "Verfügbarkeit";
@@ -40,6 +41,7 @@ var Confirmation = "Bestätigung";
 var Contract = "Vertrag";
 var Contribution = "Beitrag";
 var Conversation = "Unterhaltung";
+var Conversations = "Gespräche";
 var Copied = "Kopiert";
 var Copy = "Kopieren";
 var Create = "Anlegen";
@@ -137,6 +139,7 @@ var Ran = "Ausgeführt";
 var Range = "Umfang";
 var Readable = "Lesbar";
 var Reason = "Grund";
+var Recent = "Zuletzt";
 var Record = "Datensatz";
 var Records = "Datensätze";
 var Refusals = "Verweigerungen";
@@ -144,6 +147,7 @@ var Refuse = "Verweigern";
 var Related = "Zugehöriges";
 var Relation = "Beziehung";
 var Relations = "Beziehungen";
+var Reload = "Neu laden";
 var Remove = "Entfernen";
 var Repeats = "Wiederholung";
 var Replay = "Wiederholen";
@@ -179,6 +183,7 @@ var Target = "Ziel";
 var Tentative = "Mit Vorbehalt";
 var Text = "Text";
 var Theme = "Design";
+var Themes = "Designs";
 var Then = "Damals";
 var Time = "Zeit";
 var Timeline = "Verlauf";
@@ -270,6 +275,7 @@ var de_default = {
 	"A background task. It was decided when it was requested.": "Eine Hintergrundaufgabe. Entschieden wurde, als sie angefordert wurde.",
 	"A database with this ID already exists.": "Eine Datenbank mit dieser ID gibt es schon.",
 	"A key or permission is needed. See Settings.": "Ein Schlüssel oder eine Berechtigung fehlt. Siehe Einstellungen.",
+	"A new version is here. What you typed is kept.": "Eine neue Version ist da. Was Sie geschrieben haben, bleibt erhalten.",
 	"A person must approve this": "Ein Mensch muss das freigeben",
 	"A project names what you work on. Everything that mentions it in your databases, calendar and runs is collected here.": "Ein Projekt gibt dem einen Namen, woran Sie arbeiten. Was es in Datenbanken, Kalender und Läufen erwähnt, wird hier gesammelt.",
 	"A tool tried to change the session and was not allowed to: {reason}.": "Ein Werkzeug wollte die Sitzung ändern und durfte nicht: {reason}.",
@@ -353,7 +359,9 @@ var de_default = {
 	"Around {centre}": "Um {centre} herum",
 	"Arrow keys move between nodes, Enter expands the neighbours, O opens the record, Delete hides the node, Shift with an arrow key pans, plus and minus zoom, 0 fits the view, C centres the node, Escape clears the selection.": "Pfeiltasten gehen von Knoten zu Knoten, Enter klappt die Nachbarn auf, O öffnet den Datensatz, Entf blendet den Knoten aus, Umschalt mit Pfeiltaste verschiebt, Plus und Minus zoomen, 0 zeigt alles, C stellt den Knoten in die Mitte, Escape hebt die Auswahl auf.",
 	"As a Model Context Protocol server would list it.": "So, wie ein Model-Context-Protocol-Server es auflistet.",
+	Ask,
 	"Ask first": "Erst fragen",
+	"Ask: {question}": "Fragen: {question}",
 	"At most 200 characters.": "Höchstens 200 Zeichen.",
 	"At most {maxItems}": "Höchstens {maxItems}",
 	Audit,
@@ -419,6 +427,7 @@ var de_default = {
 	Contract,
 	Contribution,
 	Conversation,
+	Conversations,
 	"Convert it to JSON Lines, with one record or edge per line (.jsonl).": "Wandeln Sie sie in JSON Lines um, mit einem Datensatz oder einer Kante je Zeile (.jsonl).",
 	Copied,
 	Copy,
@@ -547,6 +556,7 @@ var de_default = {
 	Filters,
 	"Filters ({count})": "Filter ({count})",
 	"Find a free time": "Freie Zeit finden",
+	"Find a page, a record, a tool … or ask": "Seite, Datensatz oder Werkzeug finden … oder fragen",
 	"Find a page, tool or action": "Seite, Werkzeug oder Aktion suchen",
 	"Find a project": "Projekt suchen",
 	"Find times": "Zeiten suchen",
@@ -610,6 +620,7 @@ var de_default = {
 	"Import the valid rows": "Die gültigen Zeilen importieren",
 	Imported,
 	"In the background:": "Im Hintergrund:",
+	"Install Antiphon as an app": "Antiphon als App installieren",
 	"Intent refused": "Absicht verweigert",
 	Isolated,
 	Isolation,
@@ -694,12 +705,14 @@ var de_default = {
 	"New key: runs again": "Neuer Schlüssel: läuft noch einmal",
 	"New project": "Neues Projekt",
 	"New record": "Neuer Datensatz",
+	"New version": "Neue Version",
 	Newer,
 	Newest,
 	"Newest first": "Neueste zuerst",
 	Next,
 	"Next month": "Nächster Monat",
 	"Next three days": "Nächste drei Tage",
+	"Next try in {seconds} s": "Nächster Versuch in {seconds} s",
 	"Next two weeks": "Nächste zwei Wochen",
 	"Next week": "Nächste Woche",
 	"No calls yet.": "Noch keine Aufrufe.",
@@ -759,6 +772,7 @@ var de_default = {
 	"Off: typed messages are answered in writing only. Spoken ones are always answered aloud.": "Aus: Getipptes wird nur schriftlich beantwortet. Gesprochenes wird immer laut beantwortet.",
 	Older,
 	"One registry for every agent": "Ein Verzeichnis für alle Agenten",
+	"Only pages, tools and actions were searched. {problem}": "Nur Seiten, Werkzeuge und Aktionen wurden durchsucht. {problem}",
 	"Only the filtered session": "Nur die gefilterte Sitzung",
 	Open,
 	"Open conversation": "Unterhaltung öffnen",
@@ -826,6 +840,7 @@ var de_default = {
 	"Reading the file": "Datei wird gelesen",
 	"Reading the text": "Text wird gelesen",
 	Reason,
+	Recent,
 	"Recent calls": "Letzte Aufrufe",
 	"Recently added": "Zuletzt hinzugefügt",
 	"Recently changed: {count}": "Zuletzt geändert: {count}",
@@ -846,6 +861,7 @@ var de_default = {
 	Relation,
 	Relations,
 	"Release all nodes": "Alle Knoten wieder lösen",
+	Reload,
 	Remove,
 	"Remove edge {relation} {node}": "Kante {relation} {node} entfernen",
 	"Remove filter {name}": "Filter {name} entfernen",
@@ -876,6 +892,7 @@ var de_default = {
 	Rule,
 	"Rule {code}: a person decides.": "Regel {code}: ein Mensch entscheidet.",
 	Run,
+	"Run a macro": "Makro ausführen",
 	"Run again": "Noch einmal ausführen",
 	"Run in this browser": "In diesem Browser ausführen",
 	Runs,
@@ -893,9 +910,11 @@ var de_default = {
 	"Schema: {title}": "Schema: {title}",
 	Score,
 	Search,
+	"Search and commands": "Suche und Befehle",
 	"Search by name or purpose": "Nach Name oder Zweck suchen",
 	"Search by name, then select.": "Nach Namen suchen, dann auswählen.",
 	"Search by words, a question or an ID": "Nach Wörtern, einer Frage oder einer ID suchen",
+	"Search or ask": "Suchen oder fragen",
 	"Search or run an action": "Suchen oder Aktion ausführen",
 	"Search tools": "Werkzeuge suchen",
 	"Search without filters": "Ohne Filter suchen",
@@ -908,6 +927,7 @@ var de_default = {
 	"Send null": "null senden",
 	"Send the same key again to get the result when it is done.": "Senden Sie denselben Schlüssel noch einmal, um das Ergebnis zu bekommen.",
 	"Separated by commas.": "Durch Kommas getrennt.",
+	"Server away": "Server nicht erreichbar",
 	"Server default": "Wie der Server",
 	Session,
 	"Session ID": "Sitzungs-ID",
@@ -936,6 +956,8 @@ var de_default = {
 	"Show {count} more": "{count} weitere anzeigen",
 	"Shown, but not heard": "Angezeigt, aber nicht gehört",
 	"Side effects": "Nebenwirkungen",
+	"Sign in": "Anmelden",
+	"Signed out": "Abgemeldet",
 	"Skip to content": "Zum Inhalt springen",
 	"Skipped, because they are not events: {others}.": "Übersprungen, weil keine Termine: {others}.",
 	"Skipped:": "Übersprungen:",
@@ -1031,6 +1053,7 @@ var de_default = {
 	"The same as JSON Schema.": "Dasselbe als JSON Schema.",
 	"The same call too often": "Derselbe Aufruf zu oft",
 	"The server cannot be reached. Is it still running?": "Der Server ist nicht erreichbar. Läuft er noch?",
+	"The server cannot be reached. What you typed stays here.": "Der Server ist nicht erreichbar. Was Sie geschrieben haben, bleibt hier.",
 	"The server responded with status {status}.": "Der Server hat mit Status {status} geantwortet.",
 	"The server's response could not be read.": "Die Antwort des Servers ist nicht lesbar.",
 	"The session is already running": "Die Sitzung läuft bereits",
@@ -1040,6 +1063,7 @@ var de_default = {
 	"The tools changed during the session.": "Die Werkzeuge haben sich während der Sitzung geändert.",
 	"The turn's budget is used up": "Das Budget der Runde ist aufgebraucht",
 	Theme,
+	Themes,
 	Then,
 	"There is more than can be shown here.": "Es gibt mehr, als hier angezeigt werden kann.",
 	"There is more than can be shown here. Approve only if you know the rest.": "Es gibt mehr, als hier angezeigt werden kann. Geben Sie nur frei, wenn Sie den Rest kennen.",
@@ -1049,6 +1073,7 @@ var de_default = {
 	"There is no result to show. The envelope has all details.": "Es gibt kein Ergebnis. Das Envelope enthält alle Einzelheiten.",
 	"There is no such tool": "Dieses Werkzeug gibt es nicht",
 	"There is nothing to start.": "Es gibt nichts zu starten.",
+	"There is too much text on this page to keep it. Send or copy it, then reload.": "Auf dieser Seite steht zu viel Text, um ihn aufzubewahren. Senden oder kopieren Sie ihn und laden Sie dann neu.",
 	"These lines contain no decisions.": "Diese Zeilen enthalten keine Entscheidungen.",
 	"Thinks and writes; your browser listens and speaks.": "Denkt und schreibt; Ihr Browser hört und spricht.",
 	"This browser always uses the system's speaker; choose it there.": "Dieser Browser verwendet immer den Lautsprecher des Systems; wählen Sie ihn dort.",
@@ -1098,9 +1123,11 @@ var de_default = {
 	"Try again": "Noch einmal versuchen",
 	"Try again in a moment.": "Versuchen Sie es gleich noch einmal.",
 	"Try it": "Ausprobieren",
+	"Try now": "Jetzt versuchen",
 	"Try one": "Eines ausprobieren",
 	"Try other words, or clear the filters. The search covers names, summaries and descriptions.": "Versuchen Sie andere Wörter oder löschen Sie die Filter. Gesucht wird in Namen, Kurzfassungen und Beschreibungen.",
 	"Try other words. The search matches words and meaning.": "Versuchen Sie andere Wörter. Gesucht wird nach Wörtern und nach Bedeutung.",
+	"Trying…": "Versuch läuft …",
 	"Turn completed": "Runde abgeschlossen",
 	"Turn {number}": "Runde {number}",
 	Turns,
@@ -1115,6 +1142,7 @@ var de_default = {
 	"Unique in this database.": "Eindeutig in dieser Datenbank.",
 	Until: "Bis",
 	Untitled,
+	"Untitled conversation": "Gespräch ohne Titel",
 	Upcoming,
 	Updated,
 	"Updated {ago}, {date}": "Aktualisiert {ago}, {date}",
@@ -1154,6 +1182,7 @@ var de_default = {
 	Words,
 	Workflows,
 	"You are asked every time": "Sie werden jedes Mal gefragt",
+	"You are signed out. Sign in again in another tab; what you typed stays here.": "Sie sind abgemeldet. Melden Sie sich in einem anderen Tab wieder an; was Sie geschrieben haben, bleibt hier.",
 	"You can also say “switch to the dark theme”, or find themes with {keys}.": "Sie können auch „switch to the dark theme“ sagen oder Designs mit {keys} finden.",
 	"You can retry in {seconds} s.": "In {seconds} s können Sie es wieder versuchen.",
 	"You can talk and write again in {left}. The other pages stay available.": "In {left} können Sie wieder sprechen und schreiben. Die anderen Seiten bleiben verfügbar.",
@@ -1211,6 +1240,7 @@ var de_default = {
 	"created {when}": "angelegt {when}",
 	"decision {decision}, rule {rule}": "Entscheidung {decision}, Regel {rule}",
 	"default {usual}": "Standard {usual}",
+	"desktop home screen": "Desktop Startbildschirm",
 	done,
 	empty,
 	"empty text": "leerer Text",
@@ -1534,4 +1564,4 @@ var de_default = {
 	"“My project” is now {name}.": "„Mein Projekt“ ist jetzt {name}.",
 	"“{bad}” is not a valid email address.": "„{bad}“ ist keine gültige E-Mail-Adresse."
 };
-export { Action, Actions, Active, Activity, Add, Address, Agenda, Agent, Agents, All, Analytics, Appearance, Apply, Approvals, Approve, Area, Arguments, Audit, Automations, Availability, Available, Back, Betweenness, Budgets, Busy, Calendar, Calendars, Cancel, Canonical, Captions, Category, Changed, Chat, Clear, Close, Communities, Components, Confirmation, Contract, Contribution, Conversation, Copied, Copy, Create, Dark, Databases, Decision, Degree, Delete, Density, Description, Digest, Direction, Dismiss, Done, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Execution, Expand, Experts, Export, Failed, Failures, Files, Filter, Filters, Focus, Follow, Free, From, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, Hour, ID, Idempotent, Idle, Imported, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Loading, Location, Macros, Meaning, Metadata, Metrics, Microphone, Mode, Model, Modes, Month, More, Name, Neighbours, New, Newer, Newest, Next, Notes, Notifications, Now, Older, Open, Outcome, Pages, Part, Paused, Person, Playbooks, Previous, Problem, Progress, Projects, Provider, Queued, Ran, Range, Readable, Reason, Record, Records, Refusals, Refuse, Related, Relation, Relations, Remove, Repeats, Replay, Replayed, Reset, Response, Result, Results, Retrieval, Review, Revoke, Risk, Rule, Run, Runs, Save, Score, Search, Session, Sessions, Settings, Source, Speaker, Started, Starts, Status, Steps, Stop, Succeeded, Tags, Talk, Target, Tentative, Text, Theme, Then, Time, Timeline, Timeout, Title, To, Today, Tool, Tools, Total, Tour, Traces, Turns, Type, Types, Unblock, Unchanged, Undo, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Verify, Version, View, Voice, Wait, Waiting, Week, Weight, Words, Workflows, always, any, approved, browse, characters, closed, de_default as default, done, empty, entries, failed, forever, graph, items, list, no, none, nothing, number, object, one, refused, repeats, replayed, required, running, set, shared, started, stopped, stops, text, today, total, unique, untitled, waited, writes, yours };
+export { Action, Actions, Active, Activity, Add, Address, Agenda, Agent, Agents, All, Analytics, Appearance, Apply, Approvals, Approve, Area, Arguments, Ask, Audit, Automations, Availability, Available, Back, Betweenness, Budgets, Busy, Calendar, Calendars, Cancel, Canonical, Captions, Category, Changed, Chat, Clear, Close, Communities, Components, Confirmation, Contract, Contribution, Conversation, Conversations, Copied, Copy, Create, Dark, Databases, Decision, Degree, Delete, Density, Description, Digest, Direction, Dismiss, Done, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Execution, Expand, Experts, Export, Failed, Failures, Files, Filter, Filters, Focus, Follow, Free, From, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, Hour, ID, Idempotent, Idle, Imported, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Loading, Location, Macros, Meaning, Metadata, Metrics, Microphone, Mode, Model, Modes, Month, More, Name, Neighbours, New, Newer, Newest, Next, Notes, Notifications, Now, Older, Open, Outcome, Pages, Part, Paused, Person, Playbooks, Previous, Problem, Progress, Projects, Provider, Queued, Ran, Range, Readable, Reason, Recent, Record, Records, Refusals, Refuse, Related, Relation, Relations, Reload, Remove, Repeats, Replay, Replayed, Reset, Response, Result, Results, Retrieval, Review, Revoke, Risk, Rule, Run, Runs, Save, Score, Search, Session, Sessions, Settings, Source, Speaker, Started, Starts, Status, Steps, Stop, Succeeded, Tags, Talk, Target, Tentative, Text, Theme, Themes, Then, Time, Timeline, Timeout, Title, To, Today, Tool, Tools, Total, Tour, Traces, Turns, Type, Types, Unblock, Unchanged, Undo, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Verify, Version, View, Voice, Wait, Waiting, Week, Weight, Words, Workflows, always, any, approved, browse, characters, closed, de_default as default, done, empty, entries, failed, forever, graph, items, list, no, none, nothing, number, object, one, refused, repeats, replayed, required, running, set, shared, started, stopped, stops, text, today, total, unique, untitled, waited, writes, yours };

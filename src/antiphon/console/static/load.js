@@ -159,4 +159,4 @@ function useLoad(ask, inputs) {
 		reload
 	};
 }
-export { outdated as a, check as i, isAway as n, standing as o, useLoad as r, watchConnection as s, AWAY_MS as t };
+export { onReturn as a, watchConnection as c, check as i, isAway as n, outdated as o, useLoad as r, standing as s, AWAY_MS as t };

@@ -1,12 +1,12 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./left-out.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as outdated, i as check, o as standing$1, s as watchConnection, t as AWAY_MS } from "./load.js";
+import { a as onReturn, c as watchConnection, i as check, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
 import { a as onFailure, c as said, d as words, f as address, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
 import { _ as Icon, f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
-import { i as talking, n as conversation, r as talk } from "./talk.js";
+import { a as talking, i as talk, n as ask, r as conversation } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
 import { t as Player } from "./player.js";
@@ -80,7 +80,7 @@ function afterTurn(go) {
 var LOADS_MS = 3e3;
 var LOOK_EVERY_MS$1 = 50;
 /** About as much as a model can use of one page. */
-var MOST = 8e3;
+var MOST$1 = 8e3;
 function currentPage() {
 	const { page, wanted, rest, query } = route.value;
 	const path = page ? at(page, rest, Object.fromEntries(query)).slice(1) : `/${[wanted, ...rest].join("/")}`;
@@ -111,8 +111,8 @@ async function readPage() {
 function visibleText(element) {
 	const text = (element?.innerText ?? "").replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 	if (text.length <= 8e3) return text;
-	const left = text.length - MOST;
-	return `${text.slice(0, MOST).trimEnd()}\n… (${left} more characters are on the page)`;
+	const left = text.length - MOST$1;
+	return `${text.slice(0, MOST$1).trimEnd()}\n… (${left} more characters are on the page)`;
 }
 /** Waits until the page has loaded what it shows, but not for ever. */
 async function shown$1() {
@@ -807,6 +807,59 @@ async function gather(each) {
 		} catch {}
 	}));
 }
+/** Under headings, the best of each heading first; at most so many of each. */
+function grouped(found, most) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const one of found) {
+		const items = groups.get(one.entry.kind) ?? [];
+		if (items.length < most) items.push(one);
+		groups.set(one.entry.kind, items);
+	}
+	return [...groups].map(([kind, items]) => ({
+		kind,
+		items
+	}));
+}
+var RECENT = "antiphon.recent";
+var MOST_RECENT = 5;
+function kept() {
+	try {
+		const found = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+		return Array.isArray(found) ? found : [];
+	} catch {
+		return [];
+	}
+}
+/** What was chosen goes to the front of what is offered next time. */
+function remember({ id, label, icon, hint, address }) {
+	if (id === "ask") return;
+	const plain = id.replace(/^recent:/, "");
+	const one = {
+		id: plain,
+		label,
+		...icon ? { icon } : {},
+		...hint ? { hint } : {},
+		...address ? { address } : {}
+	};
+	try {
+		localStorage.setItem(RECENT, JSON.stringify([one, ...kept().filter((each) => each.id !== plain)].slice(0, MOST_RECENT)));
+	} catch {}
+}
+/** What was chosen last, as far as it can be chosen now. */
+function recent$1(entries) {
+	return kept().flatMap((one) => {
+		const now = entries.find((entry) => entry.id === one.id);
+		const run = now?.run ?? (one.address ? () => go(one.address) : null);
+		return run ? [{
+			...one,
+			...now,
+			first: true,
+			id: `recent:${one.id}`,
+			kind: t("Recent"),
+			run
+		}] : [];
+	});
+}
 var START = 10;
 var FOLLOWS = 11;
 var INSIDE = 1;
@@ -1188,21 +1241,27 @@ function actions() {
 function action(id, label, icon, words, run) {
 	return {
 		id: `action:${id}`,
-		kind: "Action",
+		kind: t("Actions"),
 		label,
 		icon,
 		words,
+		first: true,
 		run
 	};
 }
+var leadsTo = (address) => ({
+	address,
+	run: () => go(address)
+});
 function pages() {
 	return LISTED.map((page) => ({
 		id: `page:${page.id}`,
-		kind: "Page",
+		kind: t("Pages"),
 		label: labelOf(page),
 		icon: page.icon,
+		first: true,
 		words: `${page.id} ${page.title} ${page.menu ?? ""}`,
-		run: () => go(at(page.id))
+		...leadsTo(at(page.id))
 	}));
 }
 var THEMES = {
@@ -1214,7 +1273,7 @@ var THEMES = {
 function themes() {
 	return Object.entries(THEMES).map(([theme, label]) => ({
 		id: `theme:${theme}`,
-		kind: "Theme",
+		kind: t("Themes"),
 		label,
 		icon: "sun",
 		words: t("appearance colours mode"),
@@ -1222,30 +1281,41 @@ function themes() {
 		run: () => prefer({ theme })
 	}));
 }
+/** Those of late; older ones are found by their words. */
+async function conversations() {
+	return (await get("/api/conversations", { query: { limit: 4 } })).conversations.map(({ id, title }) => ({
+		id: `conversation:${id}`,
+		kind: t("Conversations"),
+		label: title || t("Untitled conversation"),
+		icon: "chat",
+		first: true,
+		...leadsTo(at("chat", [id]))
+	}));
+}
 async function tools() {
 	return (await get("/api/tools")).tools.map((tool) => ({
 		id: `tool:${tool.toolId}`,
-		kind: "Tool",
+		kind: t("Tools"),
 		label: tool.toolId,
 		icon: "tool",
 		hint: tool.description,
-		run: () => go(at("tools", [tool.toolId]))
+		...leadsTo(at("tools", [tool.toolId]))
 	}));
 }
 async function databases() {
 	return (await get("/api/knowledge")).databases.map((base) => ({
 		id: `kg:${base.id}`,
-		kind: "Knowledge",
+		kind: t("Databases"),
 		label: base.title || base.id,
 		icon: "graph",
 		hint: base.id,
-		run: () => go(at("kg-studio", [base.id]))
+		...leadsTo(at("kg-studio", [base.id]))
 	}));
 }
 async function macros() {
 	return (await get("/api/vox/macros")).macros.map((macro) => ({
 		id: `macro:${macro.id}`,
-		kind: "Run macro",
+		kind: t("Run a macro"),
 		label: macro.name,
 		icon: "macro",
 		hint: macro.trigger_phrase,
@@ -1468,40 +1538,113 @@ function Banner({ label, icon, text, hint, calm, children }) {
 		]
 	});
 }
+// src/stores/server-search.ts
+/** What the server finds for the palette: records, conversations, automations and more, by their words. */
+/** What the server calls each kind of thing; what it may find besides is shown under its own name. */
+var KINDS = {
+	record: {
+		kind: t("Records"),
+		icon: "graph"
+	},
+	conversation: {
+		kind: t("Conversations"),
+		icon: "chat"
+	},
+	tool: {
+		kind: t("Tools"),
+		icon: "tool"
+	},
+	automation: {
+		kind: t("Automations"),
+		icon: "flow"
+	},
+	project: {
+		kind: t("Projects"),
+		icon: "folder"
+	},
+	event: {
+		kind: t("Events"),
+		icon: "calendar"
+	},
+	setting: {
+		kind: t("Settings"),
+		icon: "settings"
+	}
+};
+/** As much as the server takes. */
+var MOST = 200;
+async function searchServer(query, signal) {
+	const { groups, problems } = await get("/api/search", {
+		query: { q: query.slice(0, MOST) },
+		signal
+	});
+	return {
+		found: groups.flatMap((group) => {
+			const { kind, icon } = KINDS[group.kind] ?? {
+				kind: group.kind,
+				icon: "chevron"
+			};
+			return group.items.map(({ id, title, detail, address }) => ({
+				id: `${group.kind}:${id}`,
+				kind,
+				icon,
+				label: title,
+				address,
+				...detail ? { hint: detail } : {},
+				run: () => go(address)
+			}));
+		}),
+		problems
+	};
+}
 // src/overlays/palette.tsx
-/** Go anywhere and do anything by a few letters: a combobox as the ARIA pattern says. */
+/** Go anywhere, find anything and do anything by a few letters: a combobox as the ARIA pattern says. */
 function Palette() {
 	return paletteOpen.value ? /* @__PURE__ */ a(Open, {}) : null;
 }
+/** So long after the last letter the server is asked. */
+var PAUSE_MS = 120;
+/** Fewer letters are in everything. */
+var LEAST = 2;
+var PER_GROUP = 6;
 function Open() {
 	const element = T(null);
 	const list = T(null);
 	const [query, type] = d("");
-	const [entries, add] = d([]);
+	const { entries, gathering } = useOffers();
+	const server = useServer(query);
 	const [at, move] = d(0);
 	const id = P();
-	const found = w(() => search(entries, query), [entries, query]);
+	const groups = w(() => listed(entries, server.found, query), [
+		entries,
+		server.found,
+		query
+	]);
+	const found = groups.flatMap((group) => group.items);
 	const close = () => paletteOpen.value = false;
 	F(() => {
 		const dialog = element.current;
 		const before = document.activeElement;
-		let open = true;
 		dialog.showModal();
-		gather((more) => open && add((those) => [...those, ...more]));
 		return () => {
-			open = false;
 			dialog.close();
 			if (before instanceof HTMLElement && before.isConnected) before.focus();
 		};
 	}, []);
 	A(() => {
 		list.current?.querySelector("[aria-selected=\"true\"]")?.scrollIntoView({ block: "nearest" });
-	}, [at, found]);
+	}, [at, groups]);
 	const choose = (one) => {
 		if (!one) return;
+		remember(one.entry);
 		close();
 		setTimeout(() => one.entry.run());
 	};
+	const searching = gathering || server.searching;
+	const [waiting, wait] = d(false);
+	A(() => {
+		if (waiting && !searching) choose(found[at]);
+	}, [waiting, searching]);
 	const onKeyDown = (event) => {
 		const last = found.length - 1;
 		const to = {
@@ -1515,14 +1658,16 @@ function Open() {
 			move(Math.max(0, to));
 		} else if (event.key === "Enter" && !event.isComposing) {
 			event.preventDefault();
-			choose(found[at]);
+			if (searching && at === 0 && (!found[0] || found[0].entry.id === ASK)) wait(true);
+			else choose(found[at]);
 		}
 		event.stopPropagation();
 	};
+	let index = -1;
 	return /* @__PURE__ */ a("dialog", {
 		ref: element,
 		class: "dialog palette",
-		"aria-label": t("Go to a page or action"),
+		"aria-label": t("Search and commands"),
 		onKeyDown,
 		onCancel: (event) => {
 			event.preventDefault();
@@ -1538,61 +1683,83 @@ function Open() {
 				children: [/* @__PURE__ */ a(Icon, { name: "search" }), /* @__PURE__ */ a("input", {
 					type: "text",
 					role: "combobox",
-					"aria-label": t("Page, tool, macro or action"),
+					"aria-label": t("Search or ask"),
 					"aria-expanded": "true",
 					"aria-autocomplete": "list",
 					"aria-controls": `${id}-list`,
 					"aria-activedescendant": found[at] ? `${id}-${at}` : void 0,
-					placeholder: t("Search or run an action"),
+					placeholder: t("Find a page, a record, a tool … or ask"),
 					autocomplete: "off",
 					spellcheck: false,
+					maxLength: 500,
 					value: query,
 					onInput: (event) => {
 						type(event.currentTarget.value);
 						move(0);
+						wait(false);
 					}
 				})]
 			}),
-			/* @__PURE__ */ a("ul", {
+			/* @__PURE__ */ a("div", {
 				class: "palette-list",
 				role: "listbox",
 				id: `${id}-list`,
 				"aria-label": t("Results"),
 				ref: list,
-				children: found.map((one, index) => /* @__PURE__ */ a("li", {
-					id: `${id}-${index}`,
-					role: "option",
-					"aria-selected": index === at,
-					onMouseMove: () => index !== at && move(index),
-					onClick: () => choose(one),
-					children: [
-						/* @__PURE__ */ a(Icon, {
-							name: one.entry.icon ?? "chevron",
-							size: 16
-						}),
-						/* @__PURE__ */ a("span", {
-							class: "palette-label",
-							children: /* @__PURE__ */ a(Marked, {
-								text: one.entry.label,
-								marks: one.marks
-							})
-						}),
-						one.entry.hint ? /* @__PURE__ */ a("span", {
-							class: "palette-hint",
-							children: one.entry.hint
-						}) : null,
-						/* @__PURE__ */ a("span", {
-							class: "palette-kind",
-							children: one.entry.kind
-						})
-					]
-				}, one.entry.id))
+				children: groups.map((group) => /* @__PURE__ */ a("div", {
+					role: "group",
+					"aria-label": group.kind,
+					children: [/* @__PURE__ */ a("p", {
+						class: "palette-group",
+						"aria-hidden": "true",
+						children: group.kind
+					}), group.items.map((one) => {
+						const here = ++index;
+						return /* @__PURE__ */ a("div", {
+							class: "palette-item",
+							id: `${id}-${here}`,
+							role: "option",
+							"aria-selected": here === at,
+							onMouseMove: () => here !== at && move(here),
+							onClick: () => choose(one),
+							children: [
+								/* @__PURE__ */ a(Icon, {
+									name: one.entry.icon ?? "chevron",
+									size: 16
+								}),
+								/* @__PURE__ */ a("span", {
+									class: "palette-label",
+									children: /* @__PURE__ */ a(Marked, {
+										text: one.entry.label,
+										marks: one.marks
+									})
+								}),
+								one.entry.hint ? /* @__PURE__ */ a("span", {
+									class: "palette-hint",
+									children: one.entry.hint
+								}) : null
+							]
+						}, one.entry.id);
+					})]
+				}, group.kind))
 			}),
+			server.problem ? /* @__PURE__ */ a("p", {
+				class: "palette-problem",
+				role: "alert",
+				children: [
+					/* @__PURE__ */ a(Icon, {
+						name: "warn",
+						size: 16
+					}),
+					" ",
+					server.problem
+				]
+			}) : null,
 			/* @__PURE__ */ a("p", {
 				class: "palette-foot hint",
 				"aria-live": "polite",
 				children: [
-					found.length ? plural(found.length, "{count} result", "{count} results") : query ? t("No match for “{query}”. Try fewer letters.", { query }) : t("Searching…"),
+					searching ? t("Searching…") : plural(found.length, "{count} result", "{count} results"),
 					" ",
 					/* @__PURE__ */ a("span", {
 						"aria-hidden": "true",
@@ -1607,6 +1774,86 @@ function Open() {
 			})
 		]
 	});
+}
+var ASK = "ask";
+function listed(entries, server, query) {
+	const question = query.trim();
+	const plain = (all) => all.map((entry) => ({
+		entry,
+		score: 0,
+		marks: []
+	}));
+	if (!question) return grouped([...plain(recent$1(entries)), ...plain(entries.filter((entry) => entry.first))], Infinity);
+	const here = search(entries, question);
+	const known = new Set(here.map(({ entry }) => entry.address));
+	const groups = grouped([...here, ...plain(server.filter((entry) => !known.has(entry.address)))], PER_GROUP);
+	if (!blocked.value) {
+		const label = t("Ask: {question}", { question });
+		const run = () => void ask(question).catch((error) => toast(said(error), { kind: "bad" }));
+		groups.push({
+			kind: t("Ask"),
+			items: plain([{
+				id: ASK,
+				kind: t("Ask"),
+				label,
+				icon: "chat",
+				run
+			}])
+		});
+	}
+	return groups;
+}
+/** What the console itself offers, as the parts of it come. */
+function useOffers() {
+	const [entries, add] = d([]);
+	const [gathering, gathered] = d(true);
+	F(() => {
+		let open = true;
+		gather((more) => open && add((those) => [...those, ...more])).then(() => open && gathered(false));
+		return () => {
+			open = false;
+		};
+	}, []);
+	return {
+		entries,
+		gathering
+	};
+}
+/** What the server finds; an answer to what is not asked any more is dropped. */
+function useServer(query) {
+	const asked = query.trim();
+	const [state, set] = d({
+		found: [],
+		problem: null,
+		asked: ""
+	});
+	A(() => {
+		if (asked.length < LEAST) return set({
+			found: [],
+			problem: null,
+			asked
+		});
+		const leave = new AbortController();
+		const timer = setTimeout(() => {
+			searchServer(asked, leave.signal).then(({ found, problems }) => !leave.signal.aborted && set({
+				found,
+				problem: problems.join(" ") || null,
+				asked
+			}), (error) => !leave.signal.aborted && set({
+				found: [],
+				problem: t("Only pages, tools and actions were searched. {problem}", { problem: said(error) }),
+				asked
+			}));
+		}, PAUSE_MS);
+		return () => {
+			clearTimeout(timer);
+			leave.abort();
+		};
+	}, [asked]);
+	return {
+		...state,
+		searching: asked.length >= LEAST && state.asked !== asked
+	};
 }
 function Marked({ text, marks }) {
 	if (!marks.length) return /* @__PURE__ */ a($, { children: text });
@@ -2187,8 +2434,9 @@ function Overlays() {
 	F(() => {
 		const undo = [
 			...[
-				pages,
+				conversations,
 				actions,
+				pages,
 				macros,
 				databases,
 				themes,
@@ -2440,7 +2688,10 @@ function Page({ id }) {
 		loaderOf(id)().then((module) => {
 			loaded.set(id, module.default);
 			shown(id);
-		}, () => fail(new Error(t("This part of the console could not be loaded. Is the server still running?"))));
+		}, () => {
+			check();
+			fail(new Error(t("This part of the console could not be loaded. Is the server still running?")));
+		});
 	};
 	A(() => {
 		document.title = `${pageTitle.value} · Antiphon`;
@@ -2450,7 +2701,11 @@ function Page({ id }) {
 	A(() => {
 		if (!problem) return;
 		const timer = setTimeout(load, AWAY_MS);
-		return () => clearTimeout(timer);
+		const stop = onReturn(load);
+		return () => {
+			clearTimeout(timer);
+			stop();
+		};
 	}, [problem]);
 	const Content = loaded.get(id);
 	if (Content) return /* @__PURE__ */ a("div", {

@@ -17,4 +17,12 @@ async function talk() {
 	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url);
 	await start();
 }
-export { talking as i, conversation as n, talk as r, TALK_PROFILE as t };
+/** Puts a question to the agent, from wherever the person is. */
+async function ask(text) {
+	const { sendText } = await __vitePreload(async () => {
+		const { sendText } = await import("./conversation.js").then((n) => n.r);
+		return { sendText };
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10]), import.meta.url);
+	sendText(text);
+}
+export { talking as a, talk as i, ask as n, conversation as r, TALK_PROFILE as t };

@@ -456,28 +456,32 @@ function List({ list, filters, chosen }) {
 			values: filters,
 			ready: READY,
 			onChange: (values) => go(at("traces", route.value.rest, values), true)
-		}), /* @__PURE__ */ a(Shown, {
-			of: list,
-			children: (traces) => {
-				const most = Math.max(...traces.map((trace) => trace.duration_ms), 1);
-				return traces.length ? /* @__PURE__ */ a($, { children: [
-					/* @__PURE__ */ a("p", {
-						class: "hint",
-						role: "status",
-						children: list.more ? t("{count} newest turns", { count: traces.length }) : plural(traces.length, "{count} turn", "{count} turns")
-					}),
-					/* @__PURE__ */ a("ul", {
-						class: "rows",
-						children: traces.map((trace) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Item, {
-							trace,
-							filters,
-							here: idOf(trace) === chosen,
-							most
-						}) }, idOf(trace)))
-					}),
-					list.more ? /* @__PURE__ */ a(Older, { more: list.more }, traces.length) : null
-				] }) : /* @__PURE__ */ a(Nothing, { filtered: Object.values(filters).some(Boolean) });
-			}
+		}), /* @__PURE__ */ a("div", {
+			class: "stack",
+			"data-tour": "traces-waterfall",
+			children: /* @__PURE__ */ a(Shown, {
+				of: list,
+				children: (traces) => {
+					const most = Math.max(...traces.map((trace) => trace.duration_ms), 1);
+					return traces.length ? /* @__PURE__ */ a($, { children: [
+						/* @__PURE__ */ a("p", {
+							class: "hint",
+							role: "status",
+							children: list.more ? t("{count} newest turns", { count: traces.length }) : plural(traces.length, "{count} turn", "{count} turns")
+						}),
+						/* @__PURE__ */ a("ul", {
+							class: "rows",
+							children: traces.map((trace) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Item, {
+								trace,
+								filters,
+								here: idOf(trace) === chosen,
+								most
+							}) }, idOf(trace)))
+						}),
+						list.more ? /* @__PURE__ */ a(Older, { more: list.more }, traces.length) : null
+					] }) : /* @__PURE__ */ a(Nothing, { filtered: Object.values(filters).some(Boolean) });
+				}
+			})
 		})]
 	});
 }
