@@ -9,6 +9,7 @@ import { backend, backendStatus, loadStatus, status, usable } from "./voice/back
 import { hangUp, interrupt, muted, phase, setMuted, setup, type Phase } from "./voice/conversation";
 import { listening } from "./voice/ear";
 import "./voice/keys";
+import { Recorded } from "./voice/view/recorded";
 import "./voice/view/status.css";
 
 const WORDS: Record<Phase, string> = {
@@ -38,6 +39,7 @@ export function Status() {
   return (
     <div class="status" role="group" aria-label="Conversation">
       <Who />
+      <Recorded />
       {now === "off" || here ? null : (
         <>
           <a class={`status-phase ${now}`} href={at("vox")} title="Back to the conversation">

@@ -5,7 +5,7 @@ import { compared, difference, percent, ticks, zeroOf, type Trace } from "../src
 
 const trace = (change: Partial<Trace>): Trace => ({
   session_id: "s", turn: 1, user: "ada", mode: "voice", asked: "Who?", started_at: 1, duration_ms: 3000, wait_ms: 400, finish: "complete",
-  calls: 1, tools_ms: 20, marks: {}, answer: null, tokens: null, points: [], spans: [], entries: [], ...change,
+  calls: 1, tools_ms: 20, marks: {}, recorded: false, answer: null, tokens: null, points: [], spans: [], entries: [], ...change,
 });
 
 test("a scale has a few marks at round numbers", () => {

@@ -19,6 +19,7 @@ from antiphon.plugins import Plugins
 if TYPE_CHECKING:
     from antiphon.agents.profiles import Profile
     from antiphon.agents.text import TextAgent
+    from antiphon.agents.voice.recording import Recordings
     from antiphon.app.completions import Completions
     from antiphon.app.extraction import ModelExtraction
     from antiphon.app.runtime_keys import RuntimeKeys
@@ -316,6 +317,14 @@ class Application:
         from antiphon.app.images import open_images
 
         return open_images(self.settings, self.backends)
+
+    @cached_property
+    def recordings(self) -> Recordings:
+        """The recordings of spoken sessions in the data folder."""
+        from antiphon.agents.voice.recording import FOLDER, Recordings
+
+        voice = self.settings.voice
+        return Recordings(self.settings.data / FOLDER, on=voice.record, days=voice.record_days)
 
     @cached_property
     def playbooks(self) -> Playbooks:

@@ -14,6 +14,7 @@ from antiphon.providers.port import ProviderFault
 from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
+    from antiphon.agents.voice.recording import Recordings
     from antiphon.app.application import Application
     from antiphon.orchestrator import Orchestrator
 
@@ -32,7 +33,7 @@ async def maintenance(application: Application, warm_after: float) -> AsyncItera
     """Run the maintenance tasks of an open application until the context is left."""
     orchestrator, settings = application.orchestrator, application.settings
     work = {
-        "upkeep": _upkeep(orchestrator, settings.audit.keep_days),
+        "upkeep": _upkeep(orchestrator, settings.audit.keep_days, application.recordings),
         "tasks": _recover_tasks(orchestrator),
         "warm": _warm_up(application, warm_after),
     }
@@ -52,13 +53,18 @@ async def running_beside(work: Mapping[str, Coroutine[Any, Any, None]]) -> Async
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _upkeep(orchestrator: Orchestrator, audit_days: int | None) -> None:
+async def _upkeep(
+    orchestrator: Orchestrator, audit_days: int | None, recordings: Recordings
+) -> None:
     """Drop what has expired, and take note of calls that another node left unfinished."""
     while True:
         try:
             await orchestrator.upkeep()
             if audit_days is not None:
                 await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
+            await asyncio.to_thread(recordings.prune, orchestrator.now())
+        except OSError as error:
+            logger.error("old recordings were not deleted and will be tried again: %s", error)
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
         await asyncio.to_thread(trim)  # what long recordings and texts took

@@ -276,6 +276,11 @@ class SpeechSettings(_Section):
         return value
 
 
+class VoiceSettings(_Section):
+    record: bool = Field(default=False, description="true or false")
+    record_days: int = Field(default=30, ge=1, description="a whole number of days from 1")
+
+
 class ToolsSettings(_Section):
     ask_first: list[str] = Field(default=[], description="a list of names of tools")
     folders: list[Path] = Field(
@@ -373,6 +378,7 @@ class Settings(BaseModel):
     egress: EgressSettings = EgressSettings()
     images: ImagesSettings = ImagesSettings()
     speech: SpeechSettings = SpeechSettings()
+    voice: VoiceSettings = VoiceSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()

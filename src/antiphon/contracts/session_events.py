@@ -62,6 +62,7 @@ class VoiceReady:
     started_at: float
     resume_problem: str | None = None
     ignored: tuple[str, ...] = ()
+    recorded_days: int | None = None  # the sound is recorded, and kept for so long
 
 
 @dataclass(slots=True)

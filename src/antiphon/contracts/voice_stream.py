@@ -47,7 +47,8 @@ class AudioFormat(TypedDict):
 
 
 class SetupCompleteMessage(_Numbered):
-    """The model listens, and what is in force. `mode` is the backend."""
+    """The model listens, and what is in force. `mode` is the backend. `recorded_days`: the sound
+    is recorded, and kept for so long."""
 
     type: Literal["setup_complete"]
     sessionId: str
@@ -63,6 +64,7 @@ class SetupCompleteMessage(_Numbered):
     started_at: float
     resume_problem: NotRequired[str]
     ignored: NotRequired[list[str]]
+    recorded_days: NotRequired[int]
 
 
 class AudioMessage(_Numbered):
@@ -316,4 +318,6 @@ def _setup_complete(event: VoiceReady) -> SetupCompleteMessage:
         message["resume_problem"] = event.resume_problem
     if event.ignored:
         message["ignored"] = list(event.ignored)
+    if event.recorded_days is not None:
+        message["recorded_days"] = event.recorded_days
     return message

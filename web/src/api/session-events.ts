@@ -220,7 +220,7 @@ export interface ProgressEvent {
   fraction?: number | null;
 }
 
-/** The model listens, and what is in force. `mode` is the backend. */
+/** The model listens, and what is in force. `mode` is the backend. `recorded_days`: the sound is recorded, and kept for so long. */
 export interface SetupCompleteMessage {
   seq?: number;
   turn_id?: number;
@@ -238,6 +238,7 @@ export interface SetupCompleteMessage {
   started_at: number;
   resume_problem?: string;
   ignored?: string[];
+  recorded_days?: number;
 }
 
 /** A tool begins a guided tour of a page. */

@@ -253,7 +253,7 @@ function ready(message: MessageOf<"setup_complete">): void {
     transcript.note(`${message.resume_problem} This is a new one.`, "bad");
     mouth.reset();
   } else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
-  setup.value = { mode, model, voice, profile, conversation: id };
+  setup.value = { mode, model, voice, profile, conversation: id, recordedDays: message.recorded_days };
   sessionId.value = message.sessionId;
   keep({ token: message.session_token, sessionId: message.sessionId, conversation: id, spoken: ear.listening.value });
   attempt.value = 0;

@@ -21,6 +21,8 @@ export interface Setup {
   profile: string;
   /** The session whose conversation this is; another one where it began in writing. */
   conversation: string;
+  /** The sound is recorded, and kept for so many days. */
+  recordedDays?: number | undefined;
 }
 
 export interface StartOptions {

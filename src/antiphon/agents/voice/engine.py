@@ -15,6 +15,7 @@ from antiphon.agents.voice.client_outlet import ClientOutlet
 from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.farewell import Farewell
 from antiphon.agents.voice.playback import TurnPlayback
+from antiphon.agents.voice.recording import SessionRecorder
 from antiphon.agents.voice.resilient_connection import (
     Change,
     Reconnecting,
@@ -81,6 +82,7 @@ class VoiceOptions:
     attempts: int = 3
     backoff: float = 0.25
     on_ready: Callable[[], None] | None = None  # the model listens for the first time
+    recorder: SessionRecorder | None = None  # keeps the sound, where that is on
 
 
 class VoiceEngine:
@@ -106,7 +108,7 @@ class VoiceEngine:
         self.usage = Usage()
         self.left_off: str | None = None  # for whoever takes the conversation up again
         self._setup = setup
-        self._scope = ConversationScope(session, outlet, conversation)
+        self._scope = ConversationScope(session, outlet, conversation, self.options.recorder)
         self._questions = ConsentQuestions(session)
         self._turns = TurnTaking(self._scope, self._questions, silent=not self.options.speak)
         self._connection = ResilientConnection(
@@ -163,6 +165,8 @@ class VoiceEngine:
             await self._connection.close()
             turns.commit_user_utterance()
             turns.commit_model_turn()
+            if self._scope.recorder is not None:
+                await self._scope.recorder.close()
             await self.conversation.flush()
         return reason
 
@@ -218,6 +222,8 @@ class VoiceEngine:
         capabilities = self._connection.capabilities
         if capabilities is None or capabilities.audio:
             self.session.state.count("user_audio_chunk_count")
+            if self._scope.recorder is not None:
+                self._scope.recorder.hear(pcm)
             await self._connection.send(SendAudio(pcm))
         elif not self._deaf_told:
             self._deaf_told = True
@@ -226,7 +232,12 @@ class VoiceEngine:
     def try_send_audio(self, pcm: bytes) -> bool:
         """Send a piece of the person's speech synchronously; return False if that is not possible
         now, in which case nothing was sent."""
-        return self._dismissed or self._connection.try_send_audio(pcm)
+        if self._dismissed:
+            return True
+        sent = self._connection.try_send_audio(pcm)
+        if sent and self._scope.recorder is not None:
+            self._scope.recorder.hear(pcm)
+        return sent
 
     async def end_audio(self) -> None:
         """Tell the model that the microphone is off."""

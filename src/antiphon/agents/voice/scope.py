@@ -9,6 +9,7 @@ from typing import Any
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.turn_metrics import TurnMetrics
 from antiphon.agents.voice.client_outlet import ClientOutlet
+from antiphon.agents.voice.recording import SessionRecorder
 from antiphon.contracts.session_events import VoiceEvent
 from antiphon.orchestrator import Session
 
@@ -21,10 +22,17 @@ class ConversationScope:
     """What the parts of one conversation share. Each part holds it, and it holds none of them: what
     has ended is freed without the garbage collector."""
 
-    def __init__(self, session: Session, outlet: ClientOutlet, conversation: Conversation) -> None:
+    def __init__(
+        self,
+        session: Session,
+        outlet: ClientOutlet,
+        conversation: Conversation,
+        recorder: SessionRecorder | None = None,
+    ) -> None:
         self.session = session
         self.outlet = outlet
         self.conversation = conversation
+        self.recorder = recorder
         self.marks = TurnMetrics(session)
         self.now = session.orchestrator.now
         self.loop = asyncio.get_running_loop()

@@ -94,6 +94,8 @@ class TurnTaking:
         if not playback.spoken:
             self._scope.marks.moment("first_audio")
         playback.add_speech(event.data, event.item)
+        if self._scope.recorder is not None:
+            self._scope.recorder.say(event.data)
         self._session.state.count("audio_chunk_counter")
         return True
 
@@ -109,9 +111,10 @@ class TurnTaking:
 
     def _mark_answer(self) -> None:
         """Record when the person asked what this turn answers, and that the answer begins."""
-        marks = self._scope.marks
-        if self._spoke_from is not None:
-            marks.moment("speech_started", self._spoke_from)
+        marks, recorder = self._scope.marks, self._scope.recorder
+        heard = None if recorder is None else recorder.take_speech_start()
+        if (began := self._spoke_from or heard) is not None:  # not every provider tells
+            marks.moment("speech_started", began)
         if self._asked_at is not None:
             marks.moment("asked", self._asked_at)
         marks.moment("answer_began")
@@ -190,6 +193,8 @@ class TurnTaking:
         self.add_request(text, typed=typed)
         self._stopped_at = None if silent else self._time()
         self._spoke_from, self._asked_at = None, self._now()
+        if self._scope.recorder is not None:
+            self._scope.recorder.take_speech_start()
 
     def _set_reply_mode(self, *, silent: bool) -> None:
         """Set how the person is answered from now on: an answer under way stays as it is."""
@@ -251,6 +256,8 @@ class TurnTaking:
         """Stop a playback. `cut_in`: because the person interrupted an answer; else because it is
         complete on their screen, or has become pointless."""
         self._outlet.flush()
+        if self._scope.recorder is not None:
+            self._scope.recorder.cut()
         self._outlet.send(PlaybackStopped(playback.turn, cut_in), playback.turn)
         playback.stop()
         playback.interrupted = cut_in

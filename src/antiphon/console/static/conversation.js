@@ -900,7 +900,8 @@ function ready(message) {
 		model,
 		voice,
 		profile,
-		conversation: id
+		conversation: id,
+		recordedDays: message.recorded_days
 	};
 	sessionId.value = message.sessionId;
 	keep({

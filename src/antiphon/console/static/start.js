@@ -2511,6 +2511,20 @@ function pushes(target) {
 	if (prefs.value.handsFree || phase.value === "off" || !microphone.value || busyElsewhere()) return false;
 	return !(target instanceof Element && target.closest(OWN_SPACE));
 }
+// src/voice/view/recorded.tsx
+/** That the sound of the open conversation is recorded, wherever the person is. */
+function Recorded() {
+	const days = setup.value?.recordedDays;
+	if (!days) return null;
+	return /* @__PURE__ */ a("span", {
+		role: "status",
+		title: plural(days, "The sound of this conversation is recorded and kept for {count} day.", "The sound of this conversation is recorded and kept for {count} days."),
+		children: /* @__PURE__ */ a(Badge, {
+			kind: "bad",
+			children: t("Recording")
+		})
+	});
+}
 // src/status.tsx
 /** In the corner of every page: who answers, and the conversation that is open. */
 var WORDS = {
@@ -2539,33 +2553,37 @@ function Status() {
 		class: "status",
 		role: "group",
 		"aria-label": "Conversation",
-		children: [/* @__PURE__ */ a(Who, {}), now === "off" || here ? null : /* @__PURE__ */ a($, { children: [
-			/* @__PURE__ */ a("a", {
-				class: `status-phase ${now}`,
-				href: at("vox"),
-				title: "Back to the conversation",
-				children: [/* @__PURE__ */ a(Icon, {
-					name: icon,
-					size: 15
-				}), /* @__PURE__ */ a("span", { children: words })]
-			}),
-			now === "speaking" || now === "thinking" ? /* @__PURE__ */ a(IconButton, {
-				label: "Interrupt (Esc)",
-				icon: "stop",
-				onClick: interrupt
-			}) : null,
-			listening.value ? /* @__PURE__ */ a(IconButton, {
-				label: muted.value ? "Unmute" : "Mute",
-				icon: muted.value ? "mic-off" : "mic",
-				onClick: () => setMuted(!muted.value)
-			}) : null,
-			/* @__PURE__ */ a(IconButton, {
-				class: "hang-up",
-				label: "Hang up",
-				icon: "close",
-				onClick: hangUp
-			})
-		] })]
+		children: [
+			/* @__PURE__ */ a(Who, {}),
+			/* @__PURE__ */ a(Recorded, {}),
+			now === "off" || here ? null : /* @__PURE__ */ a($, { children: [
+				/* @__PURE__ */ a("a", {
+					class: `status-phase ${now}`,
+					href: at("vox"),
+					title: "Back to the conversation",
+					children: [/* @__PURE__ */ a(Icon, {
+						name: icon,
+						size: 15
+					}), /* @__PURE__ */ a("span", { children: words })]
+				}),
+				now === "speaking" || now === "thinking" ? /* @__PURE__ */ a(IconButton, {
+					label: "Interrupt (Esc)",
+					icon: "stop",
+					onClick: interrupt
+				}) : null,
+				listening.value ? /* @__PURE__ */ a(IconButton, {
+					label: muted.value ? "Unmute" : "Mute",
+					icon: muted.value ? "mic-off" : "mic",
+					onClick: () => setMuted(!muted.value)
+				}) : null,
+				/* @__PURE__ */ a(IconButton, {
+					class: "hang-up",
+					label: "Hang up",
+					icon: "close",
+					onClick: hangUp
+				})
+			] })
+		]
 	});
 }
 function Who() {

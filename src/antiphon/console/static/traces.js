@@ -1,5 +1,5 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { r as get } from "./http.js";
+import { f as address$1, r as get } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
@@ -106,55 +106,113 @@ function difference({ values, show }) {
 function Waterfall({ trace, most }) {
 	const [open, show] = d(null);
 	const zero = zeroOf(trace);
+	const audio = T(null);
+	const cursor = T(null);
 	return /* @__PURE__ */ a("div", {
 		class: "waterfall",
-		children: [/* @__PURE__ */ a("ul", {
-			class: "waterfall-points",
-			children: trace.points.filter((point) => point.name !== "asked").map((point) => /* @__PURE__ */ a("li", {
-				class: `is-${point.name}`,
+		children: [
+			/* @__PURE__ */ a("ul", {
+				class: "waterfall-points",
+				children: trace.points.filter((point) => point.name !== "asked").map((point) => /* @__PURE__ */ a("li", {
+					class: `is-${point.name}`,
+					children: [
+						/* @__PURE__ */ a("i", { "aria-hidden": "true" }),
+						POINTS[point.name],
+						" ",
+						/* @__PURE__ */ a("b", {
+							class: "number",
+							children: duration(Math.max(0, point.at_ms - zero))
+						})
+					]
+				}, point.name))
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "waterfall-chart",
 				children: [
-					/* @__PURE__ */ a("i", { "aria-hidden": "true" }),
-					POINTS[point.name],
-					" ",
-					/* @__PURE__ */ a("b", {
-						class: "number",
-						children: duration(Math.max(0, point.at_ms - zero))
+					/* @__PURE__ */ a("div", {
+						class: "waterfall-scale",
+						"aria-hidden": "true",
+						children: ticks(most).map((tick) => /* @__PURE__ */ a("span", {
+							style: { left: percent(tick, most) },
+							children: tick ? duration(tick) : "0"
+						}, tick))
+					}),
+					/* @__PURE__ */ a("div", {
+						class: "waterfall-lines",
+						"aria-hidden": "true",
+						children: trace.points.map((point) => /* @__PURE__ */ a("i", {
+							class: `is-${point.name}`,
+							style: { left: percent(point.at_ms, most) },
+							title: POINTS[point.name]
+						}, point.name))
+					}),
+					trace.recorded ? /* @__PURE__ */ a("div", {
+						class: "waterfall-lines is-seekable",
+						"aria-hidden": "true",
+						onClick: (event) => {
+							const { left, width } = event.currentTarget.getBoundingClientRect();
+							if (audio.current) audio.current.currentTime = (event.clientX - left) / width * (most / 1e3);
+						},
+						children: /* @__PURE__ */ a("i", {
+							class: "waterfall-cursor",
+							ref: cursor
+						})
+					}) : null,
+					/* @__PURE__ */ a("ol", {
+						class: "waterfall-rows",
+						children: trace.spans.map((span, index) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Row, {
+							span,
+							trace,
+							most,
+							open: open === index,
+							onOpen: () => show(open === index ? null : index)
+						}) }, index))
 					})
 				]
-			}, point.name))
-		}), /* @__PURE__ */ a("div", {
-			class: "waterfall-chart",
-			children: [
-				/* @__PURE__ */ a("div", {
-					class: "waterfall-scale",
-					"aria-hidden": "true",
-					children: ticks(most).map((tick) => /* @__PURE__ */ a("span", {
-						style: { left: percent(tick, most) },
-						children: tick ? duration(tick) : "0"
-					}, tick))
-				}),
-				/* @__PURE__ */ a("div", {
-					class: "waterfall-lines",
-					"aria-hidden": "true",
-					children: trace.points.map((point) => /* @__PURE__ */ a("i", {
-						class: `is-${point.name}`,
-						style: { left: percent(point.at_ms, most) },
-						title: POINTS[point.name]
-					}, point.name))
-				}),
-				/* @__PURE__ */ a("ol", {
-					class: "waterfall-rows",
-					children: trace.spans.map((span, index) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Row, {
-						span,
-						trace,
-						most,
-						open: open === index,
-						onOpen: () => show(open === index ? null : index)
-					}) }, index))
-				})
-			]
-		})]
+			}),
+			trace.recorded ? /* @__PURE__ */ a(Sound, {
+				trace,
+				most,
+				audio,
+				cursor
+			}) : null
+		]
 	});
+}
+/** The recorded sound; a line over the bars shows where it is. */
+function Sound({ trace, most, audio, cursor }) {
+	const [failed, fail] = d(false);
+	A(() => {
+		const player = audio.current;
+		let frame = 0;
+		const follow = () => {
+			if (cursor.current) cursor.current.style.left = percent(player.currentTime * 1e3, most);
+			if (!player.paused) frame = requestAnimationFrame(follow);
+		};
+		const events = [
+			"play",
+			"pause",
+			"seeked",
+			"timeupdate"
+		];
+		for (const name of events) player.addEventListener(name, follow);
+		return () => {
+			cancelAnimationFrame(frame);
+			for (const name of events) player.removeEventListener(name, follow);
+		};
+	}, [most]);
+	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("audio", {
+		ref: audio,
+		controls: true,
+		preload: "none",
+		"aria-label": t("Recorded sound"),
+		onError: () => fail(true),
+		src: address$1(`/api/traces/${encodeURIComponent(trace.session_id)}/${trace.turn}/sound`)
+	}), failed ? /* @__PURE__ */ a("p", {
+		class: "wrong",
+		role: "alert",
+		children: t("The recording cannot be played. It may have been deleted.")
+	}) : null] });
 }
 function Row({ span, trace, most, open, onOpen }) {
 	const call = span.seq === null ? null : trace.entries.find((entry) => entry.seq === span.seq) ?? null;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Annotated, Literal
 
@@ -173,8 +174,8 @@ def _version(if_match: str | None) -> int | None:
     status_code=204,
     response_class=Response,
     summary="Delete what was said in a conversation",
-    description="Its sessions end. The audit stays: it has the calls that were made, and who "
-    "approved them, without what was said.",
+    description="Its sessions end, and recordings of their sound are deleted. The audit stays: it "
+    "has the calls that were made, and who approved them, without what was said.",
     responses=documented(404, 409, 422, 503),
 )
 async def delete_conversation(
@@ -190,6 +191,7 @@ async def delete_conversation(
         live = await reader.http_sessions.resumed(session.id)
         if live is not None:
             await live.end("conversation deleted")
+        await asyncio.to_thread(services.application.recordings.delete, session.id)
     await reader.index.delete(row.id)
     await note(reader.http_sessions, "conversation_deleted", conversation=row.id)
     return Response(status_code=204)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, Field
+from starlette.responses import Response
 
 from antiphon.agents.notes import is_note
 from antiphon.agents.turn_metrics import TURN_COMPLETED
-from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, OrchestratorDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
+from antiphon.server.recorded_sound import wav
 from antiphon.server.routes.sessions import SessionId
 from antiphon.server.routes.timeline import (
     MAX_LINES,
@@ -33,6 +38,9 @@ LATER_LINES = 200  # what came of a turn's calls may stand so many lines after i
 ABOUT_CHARS = 160
 # What somebody waits for, the first one that there is.
 _WAITS = ("time_to_first_audio", "time_to_first_text", "duration")
+
+
+TurnNumber = Annotated[int, Path(ge=1, le=2**31)]
 
 
 class TraceSummary(BaseModel):
@@ -82,6 +90,7 @@ class Point(BaseModel):
 
 
 class Trace(TraceSummary):
+    recorded: bool = Field(description="There is sound of it: `GET …/sound`.")
     answer: str | None
     tokens: TokensTaken | None
     points: list[Point] = Field(description="In the order in which they happened.")
@@ -135,23 +144,14 @@ async def list_traces(
     "/{session_id}/{turn}", summary="One turn as a waterfall", responses=documented(404, 422, 503)
 )
 async def get_trace(
+    application: ApplicationDep,
     orchestrator: OrchestratorDep,
     http_sessions: HttpSessionsDep,
     session_id: SessionId,
-    turn: Annotated[int, Path(ge=1, le=2**31)],
+    turn: TurnNumber,
 ) -> Trace:
     store = orchestrator.store
-    row = await store.session(session_id)
-    if row is None or not http_sessions.sees(row.user):
-        raise ProblemError(404, f"There is no session `{session_id}`.")
-    await store.flush()
-    line = await turn_end(store, session_id, turn)
-    if line is None:
-        raise ProblemError(
-            404,
-            f"There is no trace of turn {turn}: it is under way, had no answer of a model, or its "
-            "line of the audit was deleted.",
-        )
+    line = await _turn_end(store, http_sessions, session_id, turn)
     timeline = await get_timeline(
         orchestrator, http_sessions, session_id, MAX_LINES, line.seq + 1 + LATER_LINES
     )
@@ -162,6 +162,7 @@ async def get_trace(
     start = summary.started_at
     return Trace(
         **summary.model_dump(),
+        recorded=application.recordings.has(session_id),
         answer="\n\n".join(said) or None,
         tokens=taken.tokens if taken else None,
         points=sorted(_points(line.data, start), key=lambda point: point.at_ms),
@@ -170,8 +171,69 @@ async def get_trace(
     )
 
 
-async def turn_end(store: Store, session_id: str, turn: int) -> AuditLine | None:
-    """Return the audit line that ends a turn; None where there is none."""
+_WAV = {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}
+
+
+@router.get(
+    "/{session_id}/{turn}/sound",
+    summary="The recorded sound of a turn",
+    description="From the start of the trace to its end: the person left, the agent right. Takes "
+    "`Range`, so that a player can seek.",
+    response_class=Response,
+    responses={
+        200: {"content": _WAV, "description": "All of it."},
+        206: {"content": _WAV, "description": "The part that was asked for."},
+        **documented(404, 416, 422, 503),
+    },
+)
+async def get_trace_sound(
+    application: ApplicationDep,
+    orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
+    session_id: SessionId,
+    turn: TurnNumber,
+    wanted: Annotated[str | None, Header(alias="range", max_length=200)] = None,
+) -> Response:
+    line = await _turn_end(orchestrator.store, http_sessions, session_id, turn)
+    recordings = application.recordings
+    if not recordings.has(session_id):
+        raise ProblemError(
+            404,
+            "There is no recording of this session. Sound is recorded where the setting "
+            f"`voice.record` is on, and kept for {recordings.days} days.",
+        )
+    start, end = turn_times(line.data)
+    sound = await asyncio.to_thread(lambda: wav(recordings.pieces(session_id), start, end))
+    headers = {"accept-ranges": "bytes", "cache-control": "private, no-store"}
+    if wanted is None:
+        return Response(sound, media_type="audio/wav", headers=headers)
+    first, last = _range(wanted, len(sound))
+    headers["content-range"] = f"bytes {first}-{last}/{len(sound)}"
+    part = sound[first : last + 1]
+    return Response(part, status_code=206, media_type="audio/wav", headers=headers)
+
+
+def _range(wanted: str, size: int) -> tuple[int, int]:
+    """Return the first and the last byte that a `Range` header asks for."""
+    found = re.fullmatch(r"bytes=(\d{0,15})-(\d{0,15})", wanted.strip())
+    first, last = found.groups() if found else ("", "")
+    if first:
+        span = int(first), min(int(last or size - 1), size - 1)
+    else:
+        span = max(0, size - int(last or 0)), size - 1
+    if span[0] > span[1]:
+        raise ProblemError(416, f"`Range: {wanted}` names no part of {size} bytes.")
+    return span
+
+
+async def _turn_end(
+    store: Store, http_sessions: HttpSessions, session_id: str, turn: int
+) -> AuditLine:
+    """Return the audit line that ends a turn."""
+    row = await store.session(session_id)
+    if row is None or not http_sessions.sees(row.user):
+        raise ProblemError(404, f"There is no session `{session_id}`.")
+    await store.flush()
     before: int | None = None
     while True:
         lines = await store.audit_lines(
@@ -185,7 +247,11 @@ async def turn_end(store: Store, session_id: str, turn: int) -> AuditLine | None
             if line.data.get("turnId") == turn:
                 return line
         if len(lines) < PAGE:
-            return None
+            raise ProblemError(
+                404,
+                f"There is no trace of turn {turn}: it is under way, had no answer of a model, or "
+                "its line of the audit was deleted.",
+            )
         before = lines[-1].seq
 
 

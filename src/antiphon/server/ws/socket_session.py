@@ -335,6 +335,7 @@ class VoxSocket:
             speak=start.speak,
             say=None if choice.voice == BROWSER_VOICE else self._application.speech.said_if_warm,
             on_ready=ready,
+            recorder=self._application.recordings.recorder(session.id, session.orchestrator.now),
         )
         engine = VoiceEngine(
             session,
@@ -354,6 +355,7 @@ class VoxSocket:
     def _ready(self, talk: Talk, start: ClientStart, resumed: bool, problem: str | None) -> None:
         self._began = True
         session, choice = talk.session, talk.choice
+        recordings = self._application.recordings
         ready = VoiceReady(
             session_id=session.id,
             backend=choice.backend,
@@ -370,6 +372,7 @@ class VoxSocket:
             started_at=session.created_at,
             resume_problem=problem,
             ignored=start.ignored,
+            recorded_days=recordings.days if recordings.on else None,
         )
         self._outlet.send(ready, session.view.turn.number)
         if resumed:

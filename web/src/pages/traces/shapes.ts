@@ -16,7 +16,6 @@ export interface TraceSummary {
   calls: number;
   tools_ms: number;
   marks: Record<string, number>;
-  recorded?: boolean;
 }
 
 export interface TracePage {
@@ -39,6 +38,8 @@ export interface Point {
 }
 
 export interface Trace extends TraceSummary {
+  /** There is sound of it. */
+  recorded: boolean;
   answer: string | null;
   tokens: { input: number; output: number; cached: number } | null;
   points: Point[];

@@ -1,6 +1,7 @@
 /** Bars on one scale of time: who did what, and when something was first seen or heard. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
+import { address } from "../../api/address";
 import { useRules } from "../../api/rules";
 import { t } from "../../i18n";
 import { at } from "../../router";
@@ -13,6 +14,8 @@ import { percent, POINTS, spanTitle, ticks, zeroOf, type Span, type Trace } from
 export function Waterfall({ trace, most }: { trace: Trace; most: number }) {
   const [open, show] = useState<number | null>(null);
   const zero = zeroOf(trace);
+  const audio = useRef<HTMLAudioElement>(null);
+  const cursor = useRef<HTMLElement>(null);
   return (
     <div class="waterfall">
       <ul class="waterfall-points">
@@ -27,13 +30,48 @@ export function Waterfall({ trace, most }: { trace: Trace; most: number }) {
         <div class="waterfall-lines" aria-hidden="true">
           {trace.points.map((point) => <i key={point.name} class={`is-${point.name}`} style={{ left: percent(point.at_ms, most) }} title={POINTS[point.name]} />)}
         </div>
+        {trace.recorded ? (
+          <div class="waterfall-lines is-seekable" aria-hidden="true" onClick={(event) => {
+            const { left, width } = event.currentTarget.getBoundingClientRect();
+            if (audio.current) audio.current.currentTime = ((event.clientX - left) / width) * (most / 1000);
+          }}><i class="waterfall-cursor" ref={cursor} /></div>
+        ) : null}
         <ol class="waterfall-rows">
           {trace.spans.map((span, index) => (
             <li key={index}><Row span={span} trace={trace} most={most} open={open === index} onOpen={() => show(open === index ? null : index)} /></li>
           ))}
         </ol>
       </div>
+      {trace.recorded ? <Sound trace={trace} most={most} audio={audio} cursor={cursor} /> : null}
     </div>
+  );
+}
+
+/** The recorded sound; a line over the bars shows where it is. */
+function Sound({ trace, most, audio, cursor }: {
+  trace: Trace; most: number; audio: { current: HTMLAudioElement | null }; cursor: { current: HTMLElement | null };
+}) {
+  const [failed, fail] = useState(false);
+  useEffect(() => {
+    const player = audio.current!;
+    let frame = 0;
+    const follow = () => {
+      if (cursor.current) cursor.current.style.left = percent(player.currentTime * 1000, most);
+      if (!player.paused) frame = requestAnimationFrame(follow);
+    };
+    const events = ["play", "pause", "seeked", "timeupdate"];
+    for (const name of events) player.addEventListener(name, follow);
+    return () => {
+      cancelAnimationFrame(frame);
+      for (const name of events) player.removeEventListener(name, follow);
+    };
+  }, [most]);
+  return (
+    <>
+      <audio ref={audio} controls preload="none" aria-label={t("Recorded sound")} onError={() => fail(true)}
+        src={address(`/api/traces/${encodeURIComponent(trace.session_id)}/${trace.turn}/sound`)} />
+      {failed ? <p class="wrong" role="alert">{t("The recording cannot be played. It may have been deleted.")}</p> : null}
+    </>
   );
 }
 
