@@ -156,7 +156,7 @@ def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
     page = opened("#/settings/approvals")
     expect(page.get_by_text("You are asked every time")).to_be_in_viewport()
     page = opened("#/settings/budgets")
-    table = page.get_by_role("region", name="Budgets of each agent").get_by_role("table")
+    table = page.get_by_role("region", name="Budgets by agent").get_by_role("table")
     expect(table.get_by_role("row", name="Tool calls")).to_contain_text("budget.calls")
     expect(
         table.get_by_role("columnheader", name=re.compile("^(assistant|vox|workspace)"))

@@ -201,7 +201,7 @@ def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(
     expect(problem).to_contain_text("Is the server still running?")
     page.goto("/#/audit?decision=refuse")
     expect(problem.first).to_contain_text("cannot be reached")
-    banner = page.get_by_role("complementary", name="Server away")
+    banner = page.get_by_role("complementary", name="Server unavailable")
     expect(banner).to_be_visible()
     page.context.set_offline(False)
     expect(banner).to_have_count(0)

@@ -109,7 +109,7 @@ def test_a_workflow_is_scheduled_by_clock_and_calendar(page: Page, watch: Watch)
     # By the calendar; what it is changed to holds.
     card.get_by_role("button", name="Edit schedule").click()
     form = page.get_by_role("form", name="Edit schedule")
-    form.get_by_label("By the calendar").check()
+    form.get_by_label("Calendar events").check()
     form.get_by_label("Events called").fill("Stand-up")
     form.get_by_label("When").select_option("30 minutes before")
     form.get_by_role("button", name="Save schedule").click()
@@ -134,7 +134,7 @@ def test_a_notice_leads_to_the_run_it_is_about(page: Page) -> None:
 def test_an_agent_answers_with_what_it_used_and_what_each_step_gave(page: Page) -> None:
     run_agent(page, "contact-finder", MAIL)
     result = page.get_by_role("region", name="Result")
-    expect(result).to_contain_text("Put together by rules")
+    expect(result).to_contain_text("Assembled by rules")
     expect(result.get_by_role("heading", name="Mail addresses")).to_be_visible()
     step = page.get_by_role("listitem").filter(has_text="Read the contacts").last
     step.get_by_role("button", name="Details").click()

@@ -62,6 +62,9 @@ export function t(text: string, values: Values = {}): string {
   return filled(message(text), values);
 }
 
+/** A text that the server sends, such as a step of a tour: in the person's language if the catalogue has it. */
+export const translated = (text: string): string => message(text);
+
 /** A text that counts: `plural(count, "{count} result", "{count} results")`. */
 export function plural(count: number, one: string, other: string, values: Values = {}): string {
   const found = catalogue[other];

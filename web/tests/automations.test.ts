@@ -61,7 +61,7 @@ describe("the event log", () => {
   it("says each event in words, inner steps by their place", () => {
     expect(inWords({ at: 0, event: "step_started", step: "2", details: {} }, { steps })).toBe("Step 2 (store) started");
     expect(inWords({ at: 0, event: "step_finished", step: "2/1", details: { status: "done" } }, { steps })).toBe("Step 2.1 finished: succeeded");
-    expect(inWords({ at: 0, event: "step_retried", step: "1", details: { attempt: 2 } }, { steps })).toBe("Step 1 (fetch) failed on try 2 and is tried again");
+    expect(inWords({ at: 0, event: "step_retried", step: "1", details: { attempt: 2 } }, { steps })).toBe("Step 1 (fetch) failed on attempt 2 and is retried");
   });
 });
 

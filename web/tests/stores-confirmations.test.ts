@@ -200,7 +200,7 @@ test("where two people have to approve, one yes closes the dialog and keeps the 
   void ask(asked, () => ({ outcome: "pending" })).then((outcome) => done.push(outcome));
   await respond(asked.id, { approve: true });
   expect([shown(), done]).toEqual([[], []]);
-  expect(texts()[0]).toContain("A second person has to approve it, too");
+  expect(texts()[0]).toContain("A second person must approve it too");
   settled({ id: asked.id, outcome: "approved" }, "elsewhere");
   await vi.advanceTimersByTimeAsync(0);
   expect(done.map((each) => each.outcome)).toEqual(["approved"]);
@@ -228,7 +228,7 @@ test("an answer that was lost with the line is sent over HTTP, or told", async (
   heard({ type: "confirmation_required", ...asked });
   await respond(asked.id, { approve: true });
   await vi.advanceTimersByTimeAsync(CHECK_MS);
-  expect(current.value?.problem).toContain("Your answer did not arrive");
+  expect(current.value?.problem).toContain("Your answer did not get through");
   await respond(asked.id, { approve: true });
   await vi.advanceTimersByTimeAsync(CHECK_MS);
   expect(shown()).toEqual([]);

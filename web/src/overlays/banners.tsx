@@ -32,7 +32,7 @@ function Connection() {
   }
   if (outdated.value) {
     return (
-      <Banner label={t("New version")} icon="refresh" calm text={t("A new version is here. What you typed is kept.")}>
+      <Banner label={t("New version")} icon="refresh" calm text={t("A new version is available. What you typed is kept.")}>
         <Button onClick={reload}>{t("Reload")}</Button>
       </Banner>
     );
@@ -43,8 +43,8 @@ function Connection() {
 function Away({ next }: { next: number }) {
   const left = Math.max(0, Math.ceil((next - useNow(250)) / 1000));
   return (
-    <Banner label={t("Server away")} icon="warn" text={t("The server cannot be reached. What you typed stays here.")}
-      hint={<span aria-hidden="true" class="number">{left ? t("Next try in {seconds} s", { seconds: left }) : t("Trying…")}</span>}>
+    <Banner label={t("Server unavailable")} icon="warn" text={t("The server cannot be reached. What you typed stays here.")}
+      hint={<span aria-hidden="true" class="number">{left ? t("Next attempt in {seconds} s", { seconds: left }) : t("Connecting…")}</span>}>
       <Button onClick={() => void check()}>{t("Try now")}</Button>
     </Banner>
   );

@@ -97,13 +97,13 @@ function Facts({ question, final, changing, onChange }: { question: Question; fi
       <p class="row confirm-facts">
         <Badge>{tool}</Badge>
         {final ? <Badge kind="bad">{t("Cannot be undone")}</Badge> : null}
-        {question.rule && question.rule !== "confirmation" && !untrusted ? <span class="hint">{rich("Asked by the rule {code}.", { code: <code>{question.rule}</code> })}</span> : null}
+        {question.rule && question.rule !== "confirmation" && !untrusted ? <span class="hint">{rich("Required by the rule {code}.", { code: <code>{question.rule}</code> })}</span> : null}
         <span class="spring" />
         {args && !changing ? <Button kind="quiet" icon="edit" onClick={onChange}>{t("Change values")}</Button> : null}
       </p>
-      {untrusted ? <p class="hint">{t("Text that others wrote may have led to this.")}</p> : null}
+      {untrusted ? <p class="hint">{t("Text written by others may have led to this.")}</p> : null}
       {approvals > 1 ? (
-        <p class="hint">{by.length ? t("Approved by {names}. A second person has to approve it, too.", { names: by.join(", ") }) : t("Two people have to approve this. After you, a second person is asked.")}</p>
+        <p class="hint">{by.length ? t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")}</p>
       ) : null}
     </>
   );
@@ -179,7 +179,7 @@ function Changing({ question, value, wrong, onChange }: {
   useEffect(() => {
     import("./change-form").then((module) => have(() => module.ChangeForm), () => fail(true));
   }, []);
-  if (problem) return <p class="wrong" role="alert">{t("The form could not be loaded. You can approve or deny it as it is.")}</p>;
+  if (problem) return <p class="wrong" role="alert">{t("The form could not be loaded. You can still approve or deny.")}</p>;
   return Form ? <Form tool={question.tool} value={value} wrong={wrong} onChange={onChange} /> : <Loading />;
 }
 

@@ -112,7 +112,7 @@ function Nothing({ filtered }: { filtered: boolean }) {
   if (filtered) return <Empty icon="search" title={t("No question matches these filters")}><p><a href={at("inbox")}>{t("Clear filters")}</a></p></Empty>;
   return (
     <Empty icon="shield" title={t("Nothing to approve")}>
-      <p>{t("Before the agent changes something that matters, it asks you. Open questions wait here, and so does what became of the others.")}</p>
+      <p>{t("The agent asks you before it changes anything important. Open approvals wait here, along with past decisions.")}</p>
     </Empty>
   );
 }

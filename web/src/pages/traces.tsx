@@ -98,7 +98,7 @@ function Item({ trace, filters, here, most }: { trace: TraceSummary; filters: Va
       <span class="rows-wide traces-bar" aria-hidden="true">
         <i style={{ width: percent(trace.duration_ms, most) }} /><i class="is-wait" style={{ width: percent(trace.wait_ms ?? 0, most) }} />
       </span>
-      <span class="number traces-wait" title={t("Waited for the first words or sound")}>{trace.wait_ms === null ? "–" : duration(trace.wait_ms)}</span>
+      <span class="number traces-wait" title={t("Wait for the first words or sound")}>{trace.wait_ms === null ? "–" : duration(trace.wait_ms)}</span>
       <time class="number muted" title={fullTime(trace.started_at)}>{briefAgo(trace.started_at)}</time>
     </a>
   );
@@ -109,7 +109,7 @@ function Nothing({ filtered }: { filtered: boolean }) {
     <Empty icon="search" title={t("No turn matches these filters")}><p><a href={at("traces")}>{t("Clear filters")}</a></p></Empty>
   ) : (
     <Empty icon="clock" title={t("No turns yet")}>
-      <p>{t("Ask something, and see here what took how long: the model, each tool with its gates, and the first sound.")}</p>
+      <p>{t("Ask something to see how long each part took: the model, each tool with its gates, and the first sound.")}</p>
       <p><a href={at("chat")}>{t("Start a conversation")}</a></p>
     </Empty>
   );

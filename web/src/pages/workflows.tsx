@@ -8,7 +8,7 @@ const WORDS: Words = {
   nothing: t("A run continues in the background, even when you leave this page."),
   missing: (name) => t("There is no workflow “{name}”. Choose one from the list.", { name }),
   back: t("All workflows"),
-  files: (folder) => rich("Your own: JSON files with {members}, in {folder}.", { members: <code>title, description, input, steps</code>, folder }),
+  files: (folder) => rich("Add your own: JSON files with {members}, in {folder}.", { members: <code>title, description, input, steps</code>, folder }),
   tours: { list: "workflows-templates", input: "workflows-input", run: "workflows-run", outcome: "workflows-progress" },
 };
 

@@ -213,7 +213,7 @@ async function lookAfter(id: string, answering: Answering, left = CHECKS): Promi
   } catch (error) {
     const known = settledElsewhere(error);
     if (known) settled({ id, outcome: known });
-    else reopen(id, t("Your answer did not arrive, so nothing was done: {problem}", { problem: said(error) }), wrongIn(error));
+    else reopen(id, t("Your answer did not get through, so nothing was done: {problem}", { problem: said(error) }), wrongIn(error));
   }
 }
 
@@ -235,7 +235,7 @@ export function settled(message: { id: string; answered_by?: string } & Outcome,
 function second(entry: Entry): void {
   entry.answer ??= { approve: true };
   refresh();
-  toast(t("Approved by you. A second person has to approve it, too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
+  toast(t("Approved by you. A second person must approve it too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
   changed();
 }
 

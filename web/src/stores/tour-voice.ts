@@ -4,6 +4,7 @@
  */
 import { effect, signal } from "@preact/signals";
 
+import { language, locale, t } from "../i18n";
 import { serverVoice } from "../voice/server-voice";
 import { conversation, talking } from "./talk";
 
@@ -35,7 +36,7 @@ export function tourVoice(): Voice {
     const mine = (speaking = new AbortController());
     const { signal: stopped } = mine;
     await agentIsQuiet();
-    const says = (await browserHasVoice()) ? browserSays : serverVoice;
+    const says = (await browserHasVoice()) ? browserSays : serverSays;
     if (stopped.aborted) return;
     const listen = await deaf();
     try {
@@ -55,21 +56,31 @@ const synthesis = (): SpeechSynthesis | undefined => globalThis.speechSynthesis;
 async function browserHasVoice(): Promise<boolean> {
   const speech = synthesis();
   if (!speech) return false;
-  if (speech.getVoices().length || waited) return speech.getVoices().length > 0;
+  if (fitting(speech) || waited) return fitting(speech);
   await new Promise<void>((resolve) => {
     setTimeout(resolve, VOICES_MS);
     speech.addEventListener("voiceschanged", () => resolve(), { once: true });
   });
   waited = true;
-  return speech.getVoices().length > 0;
+  return fitting(speech);
 }
 let waited = false;
+
+/** Any voice reads English somehow; another language needs one of its own. */
+const fitting = (speech: SpeechSynthesis): boolean =>
+  speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
+
+/** The server's voice reads English only. */
+const serverSays: Says = (text, stopped) => {
+  if (language !== "en") throw new Error(t("This browser has no voice for this language."));
+  return serverVoice(text, stopped);
+};
 
 const browserSays: Says = (text, stopped) =>
   new Promise((resolve) => {
     if (stopped.aborted) return resolve();
     const utterance = new SpeechSynthesisUtterance(text);
-    utterance.lang = "en";
+    utterance.lang = locale;
     utterance.onend = () => resolve();
     utterance.onerror = () => resolve();
     stopped.addEventListener("abort", () => {

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 
 import { get, said } from "../api/http";
-import { t } from "../i18n";
+import { t, translated } from "../i18n";
 import { at, go, PAGES, route, type PageId } from "../router";
 import { on } from "../voice/bus";
 import { prefs } from "./prefs";
@@ -46,12 +46,16 @@ export function speakWith(other: Voice): void {
 /** The step that is looked for; an answer for an earlier one comes too late. */
 let round = 0;
 
+function inLanguage(tour: Tour): Tour {
+  return { ...tour, name: translated(tour.name), steps: tour.steps.map((step) => ({ ...step, speech: translated(step.speech) })) };
+}
+
 /** Goes to the page and begins. Without `tour` the server is asked for it. */
 export async function startTour(page: string, tour?: Tour): Promise<void> {
   const known = PAGES.find((each) => each.id === page);
   try {
     if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
-    const wanted = tour ?? (await get<Tour>(`/api/vox/tours/${known.id}`));
+    const wanted = inLanguage(tour ?? (await get<Tour>(`/api/vox/tours/${known.id}`)));
     if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
     if (route.value.page !== known.id) go(at(known.id));
     guided.value = { page: known.id, tour: wanted, index: 0, target: "looking" };

@@ -9,7 +9,7 @@ var WORDS = {
 	nothing: t("A run continues in the background, even when you leave this page."),
 	missing: (name) => t("There is no agent “{name}”. Choose one from the list.", { name }),
 	back: t("All agents"),
-	files: (folder) => rich("Your own: TOML files with {members}, in {folder}.", {
+	files: (folder) => rich("Add your own: TOML files with {members}, in {folder}.", {
 		members: /* @__PURE__ */ a("code", { children: "title, description, input, steps" }),
 		folder
 	}),

@@ -195,6 +195,8 @@ function message(text) {
 function t(text, values = {}) {
 	return filled(message(text), values);
 }
+/** A text that the server sends, such as a step of a tour: in the person's language if the catalogue has it. */
+var translated = (text) => message(text);
 /** A text that counts: `plural(count, "{count} result", "{count} results")`. */
 function plural(count, one, other, values = {}) {
 	const found = catalogue[other];
@@ -216,4 +218,4 @@ function rich(text, values) {
 }
 // src/main.tsx
 loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]), import.meta.url));
-export { locale as a, rich as c, prefer as d, prefs as f, listed as i, t as l, language as n, number as o, shownTheme as p, languageOf as r, plural as s, LANGUAGES as t, __vitePreload as u };
+export { locale as a, rich as c, __vitePreload as d, prefer as f, listed as i, t as l, shownTheme as m, language as n, number as o, prefs as p, languageOf as r, plural as s, LANGUAGES as t, translated as u };

@@ -1,7 +1,7 @@
 import { o as y, r as O } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { n as isAway, t as AWAY_MS } from "./load.js";
-import { f as prefs } from "./app.js";
+import { p as prefs } from "./app.js";
 import { a as canHear, o as canSpeak } from "./microphone.js";
 // src/voice/backends.ts
 /** Who can answer: the backends, their models and voices, and what the person chose of them. */

@@ -154,7 +154,7 @@ function placeOf(pointer) {
 			"oneOf",
 			"allOf",
 			"prefixItems"
-		].includes(part)) place += t(" (form {parts})", { parts: Number(parts[++index]) + 1 });
+		].includes(part)) place += ` ${t("(form {number})", { number: Number(parts[++index]) + 1 })}`;
 		else if (part === "additionalProperties") place += ".*";
 		else if (part === "$defs") place += `${parts[++index]}`;
 		else place += `/${part}`;

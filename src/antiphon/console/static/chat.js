@@ -8,7 +8,7 @@ import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { t as ago } from "./time.js";
 import { announced, answeredBy, answering, draft, loading, open, problem, profile, sessionId, stop, toVoice, transcript, write } from "./written.js";
-import { d as prefer, f as prefs } from "./app.js";
+import { f as prefer, p as prefs } from "./app.js";
 import { d as usable, i as loadStatus, l as status, n as backendStatus, o as modelFor, s as modelsOf, t as backend } from "./backends.js";
 // src/pages/chat/past.tsx
 /** Conversations in writing from before. */

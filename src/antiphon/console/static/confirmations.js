@@ -149,7 +149,7 @@ async function lookAfter(id, answering, left = CHECKS) {
 			id,
 			outcome: known
 		});
-		else reopen(id, t("Your answer did not arrive, so nothing was done: {problem}", { problem: said(error) }), wrongIn(error));
+		else reopen(id, t("Your answer did not get through, so nothing was done: {problem}", { problem: said(error) }), wrongIn(error));
 	}
 }
 /** What came of a question, whoever answered it: `confirmation_resolved`. */
@@ -175,7 +175,7 @@ function settled(message, where = "here") {
 function second(entry) {
 	entry.answer ??= { approve: true };
 	refresh();
-	toast(t("Approved by you. A second person has to approve it, too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
+	toast(t("Approved by you. A second person must approve it too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
 	changed();
 }
 /** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */

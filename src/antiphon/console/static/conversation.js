@@ -1,6 +1,6 @@
 import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
 import { t as zoneHere } from "./zone.js";
-import { d as prefer, f as prefs } from "./app.js";
+import { f as prefer, p as prefs } from "./app.js";
 import { r as conversation } from "./talk.js";
 import { c as speaksHere, r as choice } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";

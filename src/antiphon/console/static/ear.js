@@ -1,5 +1,5 @@
 import { a as x, o as y, r as O } from "./vendor-preact.js";
-import { f as prefs } from "./app.js";
+import { p as prefs } from "./app.js";
 import { n as MicrophoneError, r as BrowserEars, t as Microphone } from "./microphone.js";
 // \0rolldown/runtime.js
 var __defProp = Object.defineProperty;

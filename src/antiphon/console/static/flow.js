@@ -158,7 +158,7 @@ function inWords(event, run) {
 		case "run_started": return t("Run started");
 		case "run_finished": return t("Run finished: {status}", { status: ENDS[event.details.status ?? ""] ?? event.details.status ?? "" });
 		case "step_started": return t("{step} started", { step });
-		case "step_retried": return t("{step} failed on try {attempt} and is tried again", {
+		case "step_retried": return t("{step} failed on attempt {attempt} and is retried", {
 			step,
 			attempt: event.details.attempt ?? 1
 		});
@@ -220,15 +220,15 @@ function PlannedSteps({ steps }) {
 					/* @__PURE__ */ a("p", {
 						class: "row flow-facts",
 						children: [
-							step.tool ? /* @__PURE__ */ a(ToolLink, { tool: step.tool }) : /* @__PURE__ */ a("span", { children: t("Writes a text") }),
+							step.tool ? /* @__PURE__ */ a(ToolLink, { tool: step.tool }) : /* @__PURE__ */ a("span", { children: t("Writes text") }),
 							step.asks_model ? /* @__PURE__ */ a(Badge, {
 								kind: "accent",
-								children: t("Model, else rules")
+								children: t("Model, or rules without one")
 							}) : null,
 							step.optional ? /* @__PURE__ */ a(Badge, { children: t("Optional") }) : null,
 							step.asks_first ? /* @__PURE__ */ a(Badge, {
 								kind: "warn",
-								children: t("Asks first")
+								children: t("Needs approval")
 							}) : null,
 							!step.known ? /* @__PURE__ */ a(Badge, {
 								kind: "bad",
@@ -535,7 +535,7 @@ function Head({ run }) {
 			/* @__PURE__ */ a("p", {
 				class: over ? "hidden-visually" : "hint",
 				role: "status",
-				children: over ? t("The run is over: {words}.", { words: STATUS[run.status].said }) : words
+				children: over ? t("The run has ended: {words}.", { words: STATUS[run.status].said }) : words
 			})
 		]
 	});
@@ -665,7 +665,7 @@ function Ending({ run }) {
 				children: [
 					/* @__PURE__ */ a("div", {
 						class: "row",
-						children: [/* @__PURE__ */ a("h3", { children: t("Result") }), run.by ? /* @__PURE__ */ a(Badge, { children: run.by === "model" ? t("Written by a model") : t("Put together by rules") }) : null]
+						children: [/* @__PURE__ */ a("h3", { children: t("Result") }), run.by ? /* @__PURE__ */ a(Badge, { children: run.by === "model" ? t("Written by a model") : t("Assembled by rules") }) : null]
 					}),
 					run.note ? /* @__PURE__ */ a("p", {
 						class: "hint",
@@ -680,7 +680,7 @@ function Ending({ run }) {
 }
 function explained(run) {
 	if (run.error_type === "VALIDATION" && !run.can_resume) return `${run.error} ${t("Change the input and run it again.")}`;
-	return run.can_resume ? `${run.error} ${t("Fix the cause, then Resume continues after the finished steps.")}` : run.error;
+	return run.can_resume ? `${run.error} ${t("Fix the cause, then resume after the finished steps.")}` : run.error;
 }
 /** Tools that give records without saying which graph they are in. */
 var LOOKED_UP = [
@@ -1023,7 +1023,7 @@ function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }) {
 							} })
 						}),
 						" ",
-						t("By the clock")
+						t("Clock")
 					] }),
 					/* @__PURE__ */ a("label", { children: [
 						/* @__PURE__ */ a("input", {
@@ -1037,7 +1037,7 @@ function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }) {
 							} })
 						}),
 						" ",
-						t("By the calendar")
+						t("Calendar events")
 					] })
 				]
 			}),
@@ -1108,7 +1108,7 @@ function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }) {
 					onChange: (event) => change({ missed: event.currentTarget.value }),
 					children: [/* @__PURE__ */ a("option", {
 						value: "skip",
-						children: t("Skip it")
+						children: t("Skip the run")
 					}), /* @__PURE__ */ a("option", {
 						value: "run_once",
 						children: t("Run once when it is back")
@@ -1271,7 +1271,7 @@ function Foreseen({ trigger, zone }) {
 		role: "status",
 		children: [/* @__PURE__ */ a("p", { children: found.data.words }), /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: found.data.next.length ? t("Next: {times}", { times: found.data.next.map(timeInWords).join(" · ") }) : trigger.type === "event" ? t("No such event in the next five weeks. New events count as soon as they are there.") : t("It would never run.")
+			children: found.data.next.length ? t("Next: {times}", { times: found.data.next.map(timeInWords).join(" · ") }) : trigger.type === "event" ? t("No such event in the next five weeks. New events are included automatically.") : t("It would never run.")
 		})]
 	});
 }
@@ -1322,7 +1322,7 @@ function Schedules({ kind, name, input, onRun }) {
 			}) : editing === null ? /* @__PURE__ */ a(Empty, {
 				icon: "clock",
 				title: t("Not scheduled"),
-				children: t("Run it at fixed times, or around events of your calendar.")
+				children: t("Run it at fixed times or around calendar events.")
 			}) : null
 		})]
 	});

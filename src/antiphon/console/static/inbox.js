@@ -34,11 +34,11 @@ var KINDS = {
 	void: "plain"
 };
 var ABOUT = {
-	pending: t("It waits for an answer."),
-	approved: t("It ran after a yes."),
-	denied: t("Somebody said no, so it did not run."),
-	expired: t("Nobody answered in time, so it did not run."),
-	void: t("The conversation ended or the tools changed before an answer, so it did not run.")
+	pending: t("Waiting for an answer."),
+	approved: t("It was approved and ran."),
+	denied: t("It was denied and did not run."),
+	expired: t("No one answered in time, so it did not run."),
+	void: t("The conversation ended or the tools changed first, so it did not run.")
 };
 /** Who settled it and how, in one sentence. */
 function settledHow({ status, answered_by: by, via }) {
@@ -96,7 +96,7 @@ function Whole({ row, onAnswer }) {
 		changes.length ? /* @__PURE__ */ a("section", {
 			class: "stack",
 			"aria-label": t("Changed values"),
-			children: [/* @__PURE__ */ a("h3", { children: t("Changed before the yes") }), /* @__PURE__ */ a("dl", {
+			children: [/* @__PURE__ */ a("h3", { children: t("Changed before approval") }), /* @__PURE__ */ a("dl", {
 				class: "confirm-fields",
 				children: changes.map(([name, { asked, approved }]) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: name }), /* @__PURE__ */ a("dd", { children: [
 					/* @__PURE__ */ a("del", {
@@ -143,11 +143,11 @@ function Answering({ row, onAnswer }) {
 		children: [
 			row.approvals > 1 ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: waits ? rich("Approved by {names}. A second person has to approve it, too.", { names: /* @__PURE__ */ a("b", { children: row.approved_by.join(", ") }) }) : t("Two people have to approve this. After you, a second person is asked.")
+				children: waits ? rich("Approved by {names}. A second person must approve it too.", { names: /* @__PURE__ */ a("b", { children: row.approved_by.join(", ") }) }) : t("Two people must approve this. After you, a second person is asked.")
 			}) : null,
 			waits ? /* @__PURE__ */ a(Field, {
 				label: t("Second person"),
-				hint: t("The name of whoever approves now. Leave it empty if you are signed in under your own name."),
+				hint: t("The name of the person who approves now. Leave it empty if you are signed in under your own name."),
 				children: (field) => /* @__PURE__ */ a("input", {
 					...field,
 					type: "text",
@@ -163,7 +163,7 @@ function Answering({ row, onAnswer }) {
 					kind: "primary",
 					type: "submit",
 					icon: "shield",
-					children: t("Answer…")
+					children: t("Review…")
 				})
 			})
 		]
@@ -438,7 +438,7 @@ function Nothing({ filtered }) {
 	return /* @__PURE__ */ a(Empty, {
 		icon: "shield",
 		title: t("Nothing to approve"),
-		children: /* @__PURE__ */ a("p", { children: t("Before the agent changes something that matters, it asks you. Open questions wait here, and so does what became of the others.") })
+		children: /* @__PURE__ */ a("p", { children: t("The agent asks you before it changes anything important. Open approvals wait here, along with past decisions.") })
 	});
 }
 export { Inbox as default };

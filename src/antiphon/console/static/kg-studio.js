@@ -1,6 +1,6 @@
 import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
-import { a as locale, c as rich, i as listed$1, l as t, o as number, p as shownTheme, s as plural } from "./app.js";
+import { a as locale, c as rich, i as listed$1, l as t, m as shownTheme, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as guided, d as Dialog } from "./start.js";
 import { _ as Icon, a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";

@@ -532,12 +532,12 @@ function hindrance(steps, ways, tools = []) {
 	if (!ways) return "";
 	const names = [...new Set(steps.map((step) => step.function).filter(Boolean))];
 	const never = names.filter((name) => !ways.written.has(name) && !ways.spoken.has(name));
-	if (never.length) return t("Its phrase does not run it: the agent of conversations may not call {tools}. Run it from here or on a schedule.", { tools: never.join(", ") });
+	if (never.length) return t("The phrase does not run it: the conversation's agent may not call {tools}. Run it from here or on a schedule.", { tools: never.join(", ") });
 	const inner = steps.map(innerOf).filter((id) => id && !(tools.find((tool) => tool.toolId === id)?.allowedModes.includes("voice") ?? true));
 	const silent = [.../* @__PURE__ */ new Set([...names.filter((name) => !ways.spoken.has(name)), ...inner])];
-	if (silent.length) return t("Type its phrase; saying it does not run it. By voice the agent may not call {tools}.", { tools: silent.join(", ") });
+	if (silent.length) return t("Type its phrase; saying it does not run it. By voice, the agent may not call {tools}.", { tools: silent.join(", ") });
 	const mute = names.filter((name) => !ways.written.has(name));
-	return mute.length ? t("Say its phrase; typing it does not run it. In writing the agent may not call {tools}.", { tools: mute.join(", ") }) : "";
+	return mute.length ? t("Say its phrase; typing it does not run it. In writing, the agent may not call {tools}.", { tools: mute.join(", ") }) : "";
 }
 // src/pages/macros/picker.tsx
 /** Chooses a function of the registry: type a few letters, then arrows and Enter. */
@@ -638,7 +638,7 @@ function Picker({ tools, ways, value, onChoose, label, error }) {
 					role: "option",
 					"aria-selected": false,
 					"aria-disabled": "true",
-					children: t("No function fits “{typed}”.", { typed })
+					children: t("No function matches “{typed}”.", { typed })
 				}) : null]
 			}),
 			error ? /* @__PURE__ */ a("p", {
@@ -1021,7 +1021,7 @@ function StepCard(props) {
 					}),
 					summary?.requiresConfirmation ? /* @__PURE__ */ a(Badge, {
 						kind: "accent",
-						children: t("Asks first")
+						children: t("Needs approval")
 					}) : null,
 					here.length ? /* @__PURE__ */ a(Badge, {
 						kind: "bad",
@@ -1426,7 +1426,7 @@ function Builder({ macro, macros, tools, ways, run, onSaved, onRun }) {
 				children: [
 					macro ? /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: rich("Changed {when} · id {id}", {
+						children: rich("Changed {when} · ID {id}", {
 							when: ago(macro.updated_at),
 							id: /* @__PURE__ */ a("code", { children: macro.id })
 						})
@@ -1654,7 +1654,7 @@ function Builder({ macro, macros, tools, ways, run, onSaved, onRun }) {
 			theirs ? /* @__PURE__ */ a(Dialog, {
 				title: t("Changed meanwhile"),
 				onClose: () => meet(null),
-				children: [/* @__PURE__ */ a("p", { children: t("This macro was saved elsewhere {when}, after you began to change it. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) }) }), /* @__PURE__ */ a("div", {
+				children: [/* @__PURE__ */ a("p", { children: t("This macro was saved elsewhere {when}, after you started editing. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) }) }), /* @__PURE__ */ a("div", {
 					class: "row",
 					children: [
 						/* @__PURE__ */ a("span", { class: "spring" }),
@@ -1794,7 +1794,7 @@ function ImportDialog({ onClose, onSaved }) {
 				id: null
 			}));
 		} catch (error) {
-			wrong.push(`${macro.name ?? t("A macro without a name")}: ${said(error)}`);
+			wrong.push(`${macro.name ?? t("Unnamed macro")}: ${said(error)}`);
 		}
 		work(false);
 		onSaved();

@@ -4,7 +4,7 @@ import { f as address, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./vendor-uplot.js";
-import { f as prefs, l as t, u as __vitePreload } from "./app.js";
+import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { _ as Icon, a as Empty, d as Shown, o as Field, p as Switch, r as Card } from "./kit.js";
 import { t as useReload } from "./poll.js";

@@ -1,6 +1,6 @@
 import { o as y } from "./vendor-preact.js";
 import { o as go } from "./router.js";
-import { d as prefer, f as prefs } from "./app.js";
+import { f as prefer, p as prefs } from "./app.js";
 // src/stores/notifications.ts
 /** Notices of the system when a question opens while nobody looks at the page. Only with leave. */
 var there = () => typeof Notification !== "undefined";

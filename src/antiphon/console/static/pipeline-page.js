@@ -133,7 +133,7 @@ function Start({ words, pipeline, onRun }) {
 	const [problem, tell] = d(null);
 	const begin = async () => {
 		if (pipeline.needs_input && !input.trim()) {
-			tell(t("Enter something to work on: {input}.", { input: pipeline.input }));
+			tell(t("Enter the input: {input}.", { input: pipeline.input }));
 			return;
 		}
 		set(true);

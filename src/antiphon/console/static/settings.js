@@ -1,5 +1,5 @@
 import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as rich, d as prefer, f as prefs, i as listed, l as t, n as language, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
+import { c as rich, f as prefer, i as listed, l as t, n as language, p as prefs, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { a as at, d as route } from "./router.js";
 import { _ as Icon, a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, s as modelsOf, t as backend, u as statusError } from "./backends.js";
@@ -184,7 +184,7 @@ var ROWS = [
 	},
 	{
 		key: "open_questions",
-		label: t("Open questions"),
+		label: t("Open approvals"),
 		rule: "budget.questions"
 	},
 	{
@@ -199,7 +199,7 @@ var ROWS = [
 	},
 	{
 		key: "tool_time_ms",
-		label: t("Time until a hurry-up notice"),
+		label: t("Time before a hurry-up notice"),
 		rule: ""
 	}
 ];
@@ -218,7 +218,7 @@ function Budgets() {
 					class: "table-box",
 					tabIndex: 0,
 					role: "region",
-					"aria-label": t("Budgets of each agent"),
+					"aria-label": t("Budgets by agent"),
 					children: /* @__PURE__ */ a("table", {
 						class: "settings-budgets",
 						children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [/* @__PURE__ */ a("th", {
@@ -367,9 +367,9 @@ function Look() {
 /** Which model answers, and the key of each provider: one card for each. */
 /** What each one gives. */
 var GIVES = {
-	local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
-	gemini: t("Natural conversation by voice with 16 voices. Also makes images."),
-	openai: t("Natural conversation by voice with 10 voices. Also makes images. Any compatible server works too."),
+	local: t("Listens, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and operates the workspace."),
+	gemini: t("Natural spoken conversation with 16 voices. Also creates images."),
+	openai: t("Natural spoken conversation with 10 voices. Also creates images. Any compatible server works too."),
 	claude: t("Thinks and writes; your browser listens and speaks.")
 };
 var STARTS = {
@@ -431,7 +431,7 @@ function Providers({ status: status$2 }) {
 			await loadStatus();
 		} catch (error) {
 			const unknown = error instanceof ApiError && error.status === 401;
-			tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
+			tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token in the data folder.") } : { keys: said(error) });
 		} finally {
 			work("");
 		}
@@ -540,7 +540,7 @@ function Providers({ status: status$2 }) {
 										type: "password",
 										autocomplete: "off",
 										spellcheck: false,
-										placeholder: each.configured ? t("Set. Type to replace it") : STARTS[each.name],
+										placeholder: each.configured ? t("Set. Type to replace") : STARTS[each.name],
 										value: keys[each.name] ?? "",
 										onInput: (event) => setKeys({
 											...keys,
@@ -572,7 +572,7 @@ function Providers({ status: status$2 }) {
 					/* @__PURE__ */ a(Field, {
 						label: t("Admin token"),
 						error: wrong.token,
-						hint: rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are kept on the server and never shown again; in the environment, {name} does the same.", {
+						hint: rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are stored on the server and never shown again; the environment variable {name} does the same.", {
 							file: /* @__PURE__ */ a("code", { children: "admin-token" }),
 							name: /* @__PURE__ */ a("code", { children: "GEMINI_API_KEY" })
 						}),
@@ -607,7 +607,7 @@ function Providers({ status: status$2 }) {
 				class: "row",
 				children: [/* @__PURE__ */ a("span", {
 					class: "hint",
-					children: t("The open conversation goes on as it is.")
+					children: t("The open conversation continues unchanged.")
 				}), /* @__PURE__ */ a(Button, {
 					onClick: () => conversation.value?.restart({
 						backend,
@@ -668,12 +668,12 @@ function Notifications() {
 		part: "notifications",
 		title: t("Notifications"),
 		children: allowed === "granted" ? /* @__PURE__ */ a(Switch, {
-			label: t("Notify me when a question opens while this page is hidden"),
+			label: t("Notify me about new approvals while this page is hidden"),
 			checked: prefs.value.notifications,
 			onChange: (notifications) => prefer({ notifications })
 		}) : allowed === "default" ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("When the agent needs your approval and this page is hidden, your browser can tell you. It asks you for permission first.")
+			children: t("When the agent needs your approval and this page is hidden, your browser can notify you. It asks for your permission first.")
 		}), /* @__PURE__ */ a("div", {
 			class: "row",
 			children: /* @__PURE__ */ a(Button, {
@@ -686,7 +686,7 @@ function Notifications() {
 			children: t("This browser blocks notifications from this page. Allow them in the browser’s site settings, then reload.")
 		}) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("This browser has no notifications.")
+			children: t("This browser does not support notifications.")
 		})
 	});
 }

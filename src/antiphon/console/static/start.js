@@ -1,7 +1,7 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./left-out.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
-import { a as locale, c as rich, d as prefer, f as prefs, l as t, p as shownTheme, s as plural, u as __vitePreload } from "./app.js";
+import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, p as prefs, s as plural, u as translated } from "./app.js";
 import { a as onFailure, c as said, d as words, f as address, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
@@ -423,7 +423,7 @@ function Facts({ question, final, changing, onChange }) {
 				}) : null,
 				question.rule && question.rule !== "confirmation" && !untrusted ? /* @__PURE__ */ a("span", {
 					class: "hint",
-					children: rich("Asked by the rule {code}.", { code: /* @__PURE__ */ a("code", { children: question.rule }) })
+					children: rich("Required by the rule {code}.", { code: /* @__PURE__ */ a("code", { children: question.rule }) })
 				}) : null,
 				/* @__PURE__ */ a("span", { class: "spring" }),
 				args && !changing ? /* @__PURE__ */ a(Button, {
@@ -436,11 +436,11 @@ function Facts({ question, final, changing, onChange }) {
 		}),
 		untrusted ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("Text that others wrote may have led to this.")
+			children: t("Text written by others may have led to this.")
 		}) : null,
 		approvals > 1 ? /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: by.length ? t("Approved by {names}. A second person has to approve it, too.", { names: by.join(", ") }) : t("Two people have to approve this. After you, a second person is asked.")
+			children: by.length ? t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")
 		}) : null
 	] });
 }
@@ -510,7 +510,7 @@ function Changing({ question, value, wrong, onChange }) {
 	if (problem) return /* @__PURE__ */ a("p", {
 		class: "wrong",
 		role: "alert",
-		children: t("The form could not be loaded. You can approve or deny it as it is.")
+		children: t("The form could not be loaded. You can still approve or deny.")
 	});
 	return Form ? /* @__PURE__ */ a(Form, {
 		tool: question.tool,
@@ -634,7 +634,7 @@ function tourVoice() {
 		voiceTrouble.value = "";
 		const { signal: stopped } = speaking = new AbortController();
 		await agentIsQuiet();
-		const says = await browserHasVoice() ? browserSays : serverVoice;
+		const says = await browserHasVoice() ? browserSays : serverSays;
 		if (stopped.aborted) return;
 		const listen = await deaf();
 		try {
@@ -655,19 +655,26 @@ var synthesis = () => globalThis.speechSynthesis;
 async function browserHasVoice() {
 	const speech = synthesis();
 	if (!speech) return false;
-	if (speech.getVoices().length || waited) return speech.getVoices().length > 0;
+	if (fitting(speech) || waited) return fitting(speech);
 	await new Promise((resolve) => {
 		setTimeout(resolve, VOICES_MS);
 		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
 	});
 	waited = true;
-	return speech.getVoices().length > 0;
+	return fitting(speech);
 }
 var waited = false;
+/** Any voice reads English somehow; another language needs one of its own. */
+var fitting = (speech) => speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
+/** The server's voice reads English only. */
+var serverSays = (text, stopped) => {
+	if (language !== "en") throw new Error(t("This browser has no voice for this language."));
+	return serverVoice(text, stopped);
+};
 var browserSays = (text, stopped) => new Promise((resolve) => {
 	if (stopped.aborted) return resolve();
 	const utterance = new SpeechSynthesisUtterance(text);
-	utterance.lang = "en";
+	utterance.lang = locale;
 	utterance.onend = () => resolve();
 	utterance.onerror = () => resolve();
 	stopped.addEventListener("abort", () => {
@@ -711,12 +718,22 @@ var LOOK_EVERY_MS = 50;
 var voice = tourVoice();
 /** The step that is looked for; an answer for an earlier one comes too late. */
 var round = 0;
+function inLanguage(tour) {
+	return {
+		...tour,
+		name: translated(tour.name),
+		steps: tour.steps.map((step) => ({
+			...step,
+			speech: translated(step.speech)
+		}))
+	};
+}
 /** Goes to the page and begins. Without `tour` the server is asked for it. */
 async function startTour(page, tour) {
 	const known = PAGES.find((each) => each.id === page);
 	try {
 		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
-		const wanted = tour ?? await get(`/api/vox/tours/${known.id}`);
+		const wanted = inLanguage(tour ?? await get(`/api/vox/tours/${known.id}`));
 		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
 		if (route.value.page !== known.id) go(at(known.id));
 		guided.value = {
@@ -1494,7 +1511,7 @@ function Connection() {
 		label: t("New version"),
 		icon: "refresh",
 		calm: true,
-		text: t("A new version is here. What you typed is kept."),
+		text: t("A new version is available. What you typed is kept."),
 		children: /* @__PURE__ */ a(Button, {
 			onClick: reload,
 			children: t("Reload")
@@ -1505,13 +1522,13 @@ function Connection() {
 function Away({ next }) {
 	const left = Math.max(0, Math.ceil((next - useNow(250)) / 1e3));
 	return /* @__PURE__ */ a(Banner, {
-		label: t("Server away"),
+		label: t("Server unavailable"),
 		icon: "warn",
 		text: t("The server cannot be reached. What you typed stays here."),
 		hint: /* @__PURE__ */ a("span", {
 			"aria-hidden": "true",
 			class: "number",
-			children: left ? t("Next try in {seconds} s", { seconds: left }) : t("Trying…")
+			children: left ? t("Next attempt in {seconds} s", { seconds: left }) : t("Connecting…")
 		}),
 		children: /* @__PURE__ */ a(Button, {
 			onClick: () => void check(),

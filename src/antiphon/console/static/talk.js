@@ -1,6 +1,6 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./backends.js","./http.js","./load.js","./microphone.js","./bus.js","./ear.js","./player.js"])))=>i.map(i=>d[i]);
 import { o as y, r as O } from "./vendor-preact.js";
-import { u as __vitePreload } from "./app.js";
+import { d as __vitePreload } from "./app.js";
 // src/stores/talk.ts
 /** The conversation, for the parts of the console that are there before it is loaded. */
 /** The profile of the agent that answers on Talk and Chat: everything that the console has a page for. */

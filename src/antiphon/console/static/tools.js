@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./sta
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as said, d as words, f as address, l as send, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as rich, l as t, s as plural, u as __vitePreload } from "./app.js";
+import { c as rich, d as __vitePreload, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { _ as Icon, c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";

@@ -14,10 +14,10 @@ import { n as GateStrip, t as GateList } from "./gates.js";
 var idOf = (trace) => `${trace.session_id}/${trace.turn}`;
 var titleOf = (trace) => trace.asked || t("The agent spoke first");
 var SPANS = {
-	speech: t("You speak"),
+	speech: t("You speaking"),
 	model: t("Model"),
 	approval: t("Waiting for approval"),
-	sound: t("Answer is heard")
+	sound: t("Answer playing")
 };
 var spanTitle = (span) => span.kind === "tool" ? span.name : span.kind === "approval" ? `${SPANS.approval}: ${span.name}` : SPANS[span.kind];
 /** What was waited for, as the waterfall marks it. */
@@ -395,7 +395,7 @@ function Comparison({ traces }) {
 		children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 			/* @__PURE__ */ a("th", {
 				scope: "col",
-				children: t("Figure")
+				children: t("Metric")
 			}),
 			/* @__PURE__ */ a("th", {
 				scope: "col",
@@ -577,7 +577,7 @@ function Item({ trace, filters, here, most }) {
 			}),
 			/* @__PURE__ */ a("span", {
 				class: "number traces-wait",
-				title: t("Waited for the first words or sound"),
+				title: t("Wait for the first words or sound"),
 				children: trace.wait_ms === null ? "–" : duration(trace.wait_ms)
 			}),
 			/* @__PURE__ */ a("time", {
@@ -599,7 +599,7 @@ function Nothing({ filtered }) {
 	}) : /* @__PURE__ */ a(Empty, {
 		icon: "clock",
 		title: t("No turns yet"),
-		children: [/* @__PURE__ */ a("p", { children: t("Ask something, and see here what took how long: the model, each tool with its gates, and the first sound.") }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
+		children: [/* @__PURE__ */ a("p", { children: t("Ask something to see how long each part took: the model, each tool with its gates, and the first sound.") }), /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 			href: at("chat"),
 			children: t("Start a conversation")
 		}) })]

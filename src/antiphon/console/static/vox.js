@@ -6,7 +6,7 @@ import { _ as Icon, f as Spinner, g as save, i as CopyButton, n as Button, o as 
 import { C as kept, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
 import { r as current } from "./confirmations.js";
-import { d as prefer, f as prefs, u as __vitePreload } from "./app.js";
+import { d as __vitePreload, f as prefer, p as prefs } from "./app.js";
 import { f as trouble$1, i as hearing, o as listening, s as microphone, u as opening } from "./ear.js";
 import { r as toast } from "./toasts.js";
 import { a as loadVoices, d as usable, f as voicesOf, i as loadStatus, l as status, n as backendStatus, s as modelsOf, t as backend, u as statusError } from "./backends.js";

@@ -9,7 +9,7 @@ var WORDS = {
 	nothing: t("A run continues in the background, even when you leave this page."),
 	missing: (name) => t("There is no workflow “{name}”. Choose one from the list.", { name }),
 	back: t("All workflows"),
-	files: (folder) => rich("Your own: JSON files with {members}, in {folder}.", {
+	files: (folder) => rich("Add your own: JSON files with {members}, in {folder}.", {
 		members: /* @__PURE__ */ a("code", { children: "title, description, input, steps" }),
 		folder
 	}),

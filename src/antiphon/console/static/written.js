@@ -4,7 +4,7 @@ import { t as zoneHere } from "./zone.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { d as settled, l as remind, s as overHttp, t as ask } from "./confirmations.js";
 import { c as block } from "./start.js";
-import { f as prefs } from "./app.js";
+import { p as prefs } from "./app.js";
 import { t as TALK_PROFILE } from "./talk.js";
 import { o as modelFor } from "./backends.js";
 import { t as heard } from "./bus.js";

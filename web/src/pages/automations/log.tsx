@@ -34,7 +34,7 @@ export function inWords(event: RunEvent, run: Pick<Run, "steps">): string {
     case "run_started": return t("Run started");
     case "run_finished": return t("Run finished: {status}", { status: ENDS[event.details.status ?? ""] ?? event.details.status ?? "" });
     case "step_started": return t("{step} started", { step });
-    case "step_retried": return t("{step} failed on try {attempt} and is tried again", { step, attempt: event.details.attempt ?? 1 });
+    case "step_retried": return t("{step} failed on attempt {attempt} and is retried", { step, attempt: event.details.attempt ?? 1 });
     case "step_reused": return t("{step} kept from the earlier run", { step });
     case "step_finished": return t("{step} finished: {status}", { step, status: ENDS[event.details.status ?? ""] ?? "" });
   }

@@ -129,7 +129,7 @@ function Start({ words, pipeline, onRun }: { words: Words; pipeline: Pipeline; o
   const [problem, tell] = useState<string | null>(null);
   const begin = async () => {
     if (pipeline.needs_input && !input.trim()) {
-      tell(t("Enter something to work on: {input}.", { input: pipeline.input }));
+      tell(t("Enter the input: {input}.", { input: pipeline.input }));
       return;
     }
     set(true);

@@ -64,7 +64,7 @@ function Head({ run }: { run: Run }) {
         <progress class="flow-bar" max={Math.max(1, run.steps.length)} value={run.steps.length ? done : undefined} aria-label={t("Progress")} />
       )}
       {/* Said aloud once for each change: the step in words, then how it ended. */}
-      <p class={over ? "hidden-visually" : "hint"} role="status">{over ? t("The run is over: {words}.", { words: STATUS[run.status].said }) : words}</p>
+      <p class={over ? "hidden-visually" : "hint"} role="status">{over ? t("The run has ended: {words}.", { words: STATUS[run.status].said }) : words}</p>
     </div>
   );
 }
@@ -145,7 +145,7 @@ function Ending({ run }: { run: Run }) {
         <section class="flow-result" aria-label={t("Result")}>
           <div class="row">
             <h3>{t("Result")}</h3>
-            {run.by ? <Badge>{run.by === "model" ? t("Written by a model") : t("Put together by rules")}</Badge> : null}
+            {run.by ? <Badge>{run.by === "model" ? t("Written by a model") : t("Assembled by rules")}</Badge> : null}
           </div>
           {run.note ? <p class="hint">{run.note}</p> : null}
           <Markdown text={cited(run.text, run.evidence)} />
@@ -158,7 +158,7 @@ function Ending({ run }: { run: Run }) {
 
 function explained(run: Run): string {
   if (run.error_type === "VALIDATION" && !run.can_resume) return `${run.error} ${t("Change the input and run it again.")}`;
-  return run.can_resume ? `${run.error} ${t("Fix the cause, then Resume continues after the finished steps.")}` : run.error!;
+  return run.can_resume ? `${run.error} ${t("Fix the cause, then resume after the finished steps.")}` : run.error!;
 }
 
 /** Tools that give records without saying which graph they are in. */

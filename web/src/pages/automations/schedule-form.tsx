@@ -46,8 +46,8 @@ export function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }: 
     <form class="stack flow-schedule-form" onSubmit={(event) => void press(event)} aria-label={schedule ? t("Edit schedule") : t("New schedule")}>
       <fieldset class="row flow-way">
         <legend class="hidden-visually">{t("Runs by")}</legend>
-        <label><input type="radio" name="way" checked={trigger.type === "cron"} onChange={() => change({ trigger: { type: "cron", expression: "0 8 * * 1-5" } })} /> {t("By the clock")}</label>
-        <label><input type="radio" name="way" checked={trigger.type === "event"} onChange={() => change({ trigger: { type: "event", title: "", minutes_before: 10 } })} /> {t("By the calendar")}</label>
+        <label><input type="radio" name="way" checked={trigger.type === "cron"} onChange={() => change({ trigger: { type: "cron", expression: "0 8 * * 1-5" } })} /> {t("Clock")}</label>
+        <label><input type="radio" name="way" checked={trigger.type === "event"} onChange={() => change({ trigger: { type: "event", title: "", minutes_before: 10 } })} /> {t("Calendar events")}</label>
       </fieldset>
       {trigger.type === "cron"
         ? <Clock expression={trigger.expression} zone={draft.zone} onExpression={(expression) => change({ trigger: { type: "cron", expression } })} onZone={(zone) => change({ zone })} />
@@ -75,7 +75,7 @@ export function ScheduleForm({ kind, name, input, schedule, onDone, onCancel }: 
       <Field label={t("If the server was down at the time")}>
         {(attributes) => (
           <select {...attributes} value={draft.missed} onChange={(event) => change({ missed: event.currentTarget.value as ScheduleBody["missed"] })}>
-            <option value="skip">{t("Skip it")}</option>
+            <option value="skip">{t("Skip the run")}</option>
             <option value="run_once">{t("Run once when it is back")}</option>
           </select>
         )}
@@ -153,7 +153,7 @@ function Foreseen({ trigger, zone }: { trigger: Trigger; zone: string }) {
       <p>{found.data.words}</p>
       <p class="hint">{found.data.next.length
         ? t("Next: {times}", { times: found.data.next.map(timeInWords).join(" · ") })
-        : trigger.type === "event" ? t("No such event in the next five weeks. New events count as soon as they are there.") : t("It would never run.")}</p>
+        : trigger.type === "event" ? t("No such event in the next five weeks. New events are included automatically.") : t("It would never run.")}</p>
     </div>
   );
 }

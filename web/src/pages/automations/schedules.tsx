@@ -39,7 +39,7 @@ export function Schedules({ kind, name, input, onRun }: {
               </li>
             ))}
           </ul>
-        ) : editing === null ? <Empty icon="clock" title={t("Not scheduled")}>{t("Run it at fixed times, or around events of your calendar.")}</Empty> : null}
+        ) : editing === null ? <Empty icon="clock" title={t("Not scheduled")}>{t("Run it at fixed times or around calendar events.")}</Empty> : null}
       </Shown>
     </Card>
   );

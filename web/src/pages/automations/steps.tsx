@@ -39,10 +39,10 @@ export function PlannedSteps({ steps }: { steps: Step[] }) {
           <div class="flow-body">
             <p class="flow-title">{step.title}</p>
             <p class="row flow-facts">
-              {step.tool ? <ToolLink tool={step.tool} /> : <span>{t("Writes a text")}</span>}
-              {step.asks_model ? <Badge kind="accent">{t("Model, else rules")}</Badge> : null}
+              {step.tool ? <ToolLink tool={step.tool} /> : <span>{t("Writes text")}</span>}
+              {step.asks_model ? <Badge kind="accent">{t("Model, or rules without one")}</Badge> : null}
               {step.optional ? <Badge>{t("Optional")}</Badge> : null}
-              {step.asks_first ? <Badge kind="warn">{t("Asks first")}</Badge> : null}
+              {step.asks_first ? <Badge kind="warn">{t("Needs approval")}</Badge> : null}
               {!step.known ? <Badge kind="bad">{t("No such tool")}</Badge> : null}
             </p>
             {step.condition ? <p class="hint">{condition(step.condition)}</p> : null}

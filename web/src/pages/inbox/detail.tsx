@@ -34,7 +34,7 @@ function Whole({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
       {open ? <Answering row={row} onAnswer={onAnswer} /> : null}
       {changes.length ? (
         <section class="stack" aria-label={t("Changed values")}>
-          <h3>{t("Changed before the yes")}</h3>
+          <h3>{t("Changed before approval")}</h3>
           <dl class="confirm-fields">
             {changes.map(([name, { asked, approved }]) => (
               <div key={name}><dt>{name}</dt><dd><del class="muted">{brief(asked)}</del> {brief(approved)}</dd></div>
@@ -61,14 +61,14 @@ function Answering({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer })
   return (
     <form class="stack inbox-answer" onSubmit={(event) => { event.preventDefault(); onAnswer(row, name.trim()); }}>
       {row.approvals > 1 ? (
-        <p class="hint">{waits ? rich("Approved by {names}. A second person has to approve it, too.", { names: <b>{row.approved_by.join(", ")}</b> }) : t("Two people have to approve this. After you, a second person is asked.")}</p>
+        <p class="hint">{waits ? rich("Approved by {names}. A second person must approve it too.", { names: <b>{row.approved_by.join(", ")}</b> }) : t("Two people must approve this. After you, a second person is asked.")}</p>
       ) : null}
       {waits ? (
-        <Field label={t("Second person")} hint={t("The name of whoever approves now. Leave it empty if you are signed in under your own name.")}>
+        <Field label={t("Second person")} hint={t("The name of the person who approves now. Leave it empty if you are signed in under your own name.")}>
           {(field) => <input {...field} type="text" autocomplete="off" maxLength={200} value={name} onInput={(event) => type(event.currentTarget.value)} />}
         </Field>
       ) : null}
-      <div class="row"><Button kind="primary" type="submit" icon="shield">{t("Answer…")}</Button></div>
+      <div class="row"><Button kind="primary" type="submit" icon="shield">{t("Review…")}</Button></div>
     </form>
   );
 }

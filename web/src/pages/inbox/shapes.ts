@@ -40,11 +40,11 @@ export const KINDS: Record<Status, "plain" | "good" | "accent"> = {
 };
 
 const ABOUT: Record<Status, string> = {
-  pending: t("It waits for an answer."),
-  approved: t("It ran after a yes."),
-  denied: t("Somebody said no, so it did not run."),
-  expired: t("Nobody answered in time, so it did not run."),
-  void: t("The conversation ended or the tools changed before an answer, so it did not run."),
+  pending: t("Waiting for an answer."),
+  approved: t("It was approved and ran."),
+  denied: t("It was denied and did not run."),
+  expired: t("No one answered in time, so it did not run."),
+  void: t("The conversation ended or the tools changed first, so it did not run."),
 };
 
 /** Who settled it and how, in one sentence. */

@@ -200,7 +200,7 @@ export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
           <Button kind="quiet" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       ) : null}>
-        {macro ? <p class="hint">{rich("Changed {when} · id {id}", { when: ago(macro.updated_at), id: <code>{macro.id}</code> })}</p> : <Examples tools={tools} onChoose={(next) => { unfold(new Set()); change(next, "/"); }} />}
+        {macro ? <p class="hint">{rich("Changed {when} · ID {id}", { when: ago(macro.updated_at), id: <code>{macro.id}</code> })}</p> : <Examples tools={tools} onChoose={(next) => { unfold(new Set()); change(next, "/"); }} />}
         <div class="macros-names">
           <Field label={t("Name")} error={told("/name")}>
             {(attributes) => <input {...attributes} type="text" maxLength={100} value={draft.name} autocomplete="off"
@@ -272,7 +272,7 @@ export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
       ) : null}
       {theirs ? (
         <Dialog title={t("Changed meanwhile")} onClose={() => meet(null)}>
-          <p>{t("This macro was saved elsewhere {when}, after you began to change it. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) })}</p>
+          <p>{t("This macro was saved elsewhere {when}, after you started editing. Nothing is lost: choose what to keep.", { when: ago(theirs.updated_at) })}</p>
           <div class="row">
             <span class="spring" />
             <Button onClick={() => { meet(null); keep(place, null); onSaved(); }}>{t("Use the saved version")}</Button>

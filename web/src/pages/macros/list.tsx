@@ -68,7 +68,7 @@ function ImportDialog({ onClose, onSaved }: { onClose: () => void; onSaved: () =
       try {
         await post("/api/vox/macros", bodyOf({ ...draftOf(macro), id: null }));
       } catch (error) {
-        wrong.push(`${macro.name ?? t("A macro without a name")}: ${said(error)}`);
+        wrong.push(`${macro.name ?? t("Unnamed macro")}: ${said(error)}`);
       }
     }
     work(false);

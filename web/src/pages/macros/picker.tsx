@@ -69,7 +69,7 @@ export function Picker({ tools, ways, value, onChoose, label, error }: {
             <small>{tool.description}</small>
           </li>
         ))}
-        {open && !offered.length ? <li class="hint" role="option" aria-selected={false} aria-disabled="true">{t("No function fits “{typed}”.", { typed })}</li> : null}
+        {open && !offered.length ? <li class="hint" role="option" aria-selected={false} aria-disabled="true">{t("No function matches “{typed}”.", { typed })}</li> : null}
       </ul>
       {error ? <p class="wrong" id={`${id}-wrong`}>{error}</p> : null}
     </div>

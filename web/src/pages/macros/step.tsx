@@ -85,7 +85,7 @@ export function StepCard(props: StepProps) {
           <span class="macros-number" aria-hidden="true">{output?.state === "done" ? <Icon name="check" size={14} /> : number}</span>
           <span class="hidden-visually">{t("Step {number}:", { number })} </span>
           <strong class="macros-function">{shown || t("Choose a function")}</strong>
-          {summary?.requiresConfirmation ? <Badge kind="accent">{t("Asks first")}</Badge> : null}
+          {summary?.requiresConfirmation ? <Badge kind="accent">{t("Needs approval")}</Badge> : null}
           {here.length ? <Badge kind="bad">{plural(here.length, "{count} problem", "{count} problems")}</Badge> : null}
           <Icon name="chevron" size={16} />
           {open ? null : <small class="muted macros-args">{argsInShort(step, steps)}</small>}

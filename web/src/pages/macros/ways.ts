@@ -28,10 +28,10 @@ export function hindrance(steps: Pick<Step, "function" | "args">[], ways: Ways |
   if (!ways) return "";
   const names = [...new Set(steps.map((step) => step.function).filter(Boolean))];
   const never = names.filter((name) => !ways.written.has(name) && !ways.spoken.has(name));
-  if (never.length) return t("Its phrase does not run it: the agent of conversations may not call {tools}. Run it from here or on a schedule.", { tools: never.join(", ") });
+  if (never.length) return t("The phrase does not run it: the conversation's agent may not call {tools}. Run it from here or on a schedule.", { tools: never.join(", ") });
   const inner = steps.map(innerOf).filter((id) => id && !(tools.find((tool) => tool.toolId === id)?.allowedModes.includes("voice") ?? true));
   const silent = [...new Set([...names.filter((name) => !ways.spoken.has(name)), ...inner])];
-  if (silent.length) return t("Type its phrase; saying it does not run it. By voice the agent may not call {tools}.", { tools: silent.join(", ") });
+  if (silent.length) return t("Type its phrase; saying it does not run it. By voice, the agent may not call {tools}.", { tools: silent.join(", ") });
   const mute = names.filter((name) => !ways.written.has(name));
-  return mute.length ? t("Say its phrase; typing it does not run it. In writing the agent may not call {tools}.", { tools: mute.join(", ") }) : "";
+  return mute.length ? t("Say its phrase; typing it does not run it. In writing, the agent may not call {tools}.", { tools: mute.join(", ") }) : "";
 }

@@ -30,10 +30,10 @@ const ROWS: { key: keyof Budget; label: string; rule: string }[] = [
   { key: "total_calls", label: t("Tool calls"), rule: "budget.calls" },
   { key: "retrieval_calls", label: t("Lookups"), rule: "budget.retrieval" },
   { key: "write_calls", label: t("Writes"), rule: "budget.writes" },
-  { key: "open_questions", label: t("Open questions"), rule: "budget.questions" },
+  { key: "open_questions", label: t("Open approvals"), rule: "budget.questions" },
   { key: "rounds", label: t("Rounds of tool use"), rule: "budget.rounds" },
   { key: "top_k", label: t("Results per search"), rule: "arguments" },
-  { key: "tool_time_ms", label: t("Time until a hurry-up notice"), rule: "" },
+  { key: "tool_time_ms", label: t("Time before a hurry-up notice"), rule: "" },
 ];
 
 export function Budgets() {
@@ -44,7 +44,7 @@ export function Budgets() {
       <Shown of={loaded}>
         {({ profiles, limits, broken, ...known }) => (
           <>
-            <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets of each agent")}>
+            <div class="table-box" tabIndex={0} role="region" aria-label={t("Budgets by agent")}>
               <table class="settings-budgets">
                 <thead>
                   <tr>

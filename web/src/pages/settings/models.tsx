@@ -13,9 +13,9 @@ import { Section } from "./section";
 
 /** What each one gives. */
 const GIVES: Record<Backend, string> = {
-  local: t("Hears, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and drives the workspace."),
-  gemini: t("Natural conversation by voice with 16 voices. Also makes images."),
-  openai: t("Natural conversation by voice with 10 voices. Also makes images. Any compatible server works too."),
+  local: t("Listens, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and operates the workspace."),
+  gemini: t("Natural spoken conversation with 16 voices. Also creates images."),
+  openai: t("Natural spoken conversation with 10 voices. Also creates images. Any compatible server works too."),
   claude: t("Thinks and writes; your browser listens and speaks."),
 };
 const STARTS: Partial<Record<Backend, string>> = { gemini: "AIza…", openai: "sk-…", claude: "sk-ant-…" };
@@ -64,7 +64,7 @@ function Providers({ status }: { status: VoxStatus }) {
       await loadStatus();
     } catch (error) {
       const unknown = error instanceof ApiError && error.status === 401;
-      tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token of the data folder.") } : { keys: said(error) });
+      tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token in the data folder.") } : { keys: said(error) });
     } finally {
       work("");
     }
@@ -111,7 +111,7 @@ function Providers({ status }: { status: VoxStatus }) {
               <Field label={t("{provider} API key", { provider: each.label })}>
                 {(field) => (
                   <div class="settings-key">
-                    <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={each.configured ? t("Set. Type to replace it") : STARTS[each.name]}
+                    <input {...field} type="password" autocomplete="off" spellcheck={false} placeholder={each.configured ? t("Set. Type to replace") : STARTS[each.name]}
                       value={keys[each.name] ?? ""} onInput={(event) => setKeys({ ...keys, [each.name]: event.currentTarget.value })} />
                     {each.configured ? (
                       <Button kind="quiet" icon="trash" disabled={busy !== ""} onClick={() => void send({ [each.name]: null }, t("{provider} API key removed.", { provider: each.label }))}>
@@ -128,7 +128,7 @@ function Providers({ status }: { status: VoxStatus }) {
       {inForce && inForce.models.length > 1 ? <Model of={inForce} chosen={backend ? model : ""} /> : null}
       <div class="settings-save">
         <Field label={t("Admin token")} error={wrong.token}
-          hint={rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are kept on the server and never shown again; in the environment, {name} does the same.", { file: <code>admin-token</code>, name: <code>GEMINI_API_KEY</code> })}>
+          hint={rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are stored on the server and never shown again; the environment variable {name} does the same.", { file: <code>admin-token</code>, name: <code>GEMINI_API_KEY</code> })}>
           {(field) => (
             <input {...field} data-token type="password" autocomplete="off" spellcheck={false} value={token} onInput={(event) => setToken(event.currentTarget.value)} />
           )}
@@ -137,7 +137,7 @@ function Providers({ status }: { status: VoxStatus }) {
         <div class="row"><Button kind={typed ? "primary" : "plain"} type="submit" icon="key" busy={busy === "keys"}>{t("Save keys")}</Button></div>
       </div>
       {talking.value && backend ? (
-        <p class="row"><span class="hint">{t("The open conversation goes on as it is.")}</span>
+        <p class="row"><span class="hint">{t("The open conversation continues unchanged.")}</span>
           <Button onClick={() => conversation.value?.restart({ backend, model }).catch((error: unknown) => toast(said(error), { kind: "bad" }))}>{t("Use it in this conversation")}</Button></p>
       ) : null}
     </form>

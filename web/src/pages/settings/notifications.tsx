@@ -9,17 +9,17 @@ export function Notifications() {
   return (
     <Section part="notifications" title={t("Notifications")}>
       {allowed === "granted" ? (
-        <Switch label={t("Notify me when a question opens while this page is hidden")} checked={prefs.value.notifications}
+        <Switch label={t("Notify me about new approvals while this page is hidden")} checked={prefs.value.notifications}
           onChange={(notifications) => prefer({ notifications })} />
       ) : allowed === "default" ? (
         <>
-          <p class="hint">{t("When the agent needs your approval and this page is hidden, your browser can tell you. It asks you for permission first.")}</p>
+          <p class="hint">{t("When the agent needs your approval and this page is hidden, your browser can notify you. It asks for your permission first.")}</p>
           <div class="row"><Button icon="bell" onClick={() => void allowNotifications()}>{t("Turn on notifications")}</Button></div>
         </>
       ) : allowed === "denied" ? (
         <p class="hint">{t("This browser blocks notifications from this page. Allow them in the browser’s site settings, then reload.")}</p>
       ) : (
-        <p class="hint">{t("This browser has no notifications.")}</p>
+        <p class="hint">{t("This browser does not support notifications.")}</p>
       )}
     </Section>
   );

@@ -86,7 +86,7 @@ export function placeOf(pointer: string): string {
     const part = parts[index]!;
     if (part === "properties" && index + 1 < parts.length) place += `${place ? "." : ""}${parts[++index]}`;
     else if (part === "items") place += "[]";
-    else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(part)) place += t(" (form {parts})", { parts: Number(parts[++index]) + 1 });
+    else if (["anyOf", "oneOf", "allOf", "prefixItems"].includes(part)) place += ` ${t("(form {number})", { number: Number(parts[++index]) + 1 })}`;
     else if (part === "additionalProperties") place += ".*";
     else if (part === "$defs") place += `${parts[++index]}`;
     else place += `/${part}`;

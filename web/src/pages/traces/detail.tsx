@@ -68,7 +68,7 @@ function One({ trace, most, heading }: { trace: Trace; most: number; heading: st
 function Comparison({ traces }: { traces: Trace[] }) {
   return (
     <table class="traces-table" aria-label={t("Comparison")}>
-      <thead><tr><th scope="col">{t("Figure")}</th><th scope="col" class="number">A</th><th scope="col" class="number">B</th><th scope="col" class="number">{t("Difference")}</th></tr></thead>
+      <thead><tr><th scope="col">{t("Metric")}</th><th scope="col" class="number">A</th><th scope="col" class="number">B</th><th scope="col" class="number">{t("Difference")}</th></tr></thead>
       <tbody>
         {compared(traces).map((row) => (
           <tr key={row.name}>

@@ -51,10 +51,10 @@ export const idOf = (trace: Pick<TraceSummary, "session_id" | "turn">): string =
 export const titleOf = (trace: Pick<TraceSummary, "asked">): string => trace.asked || t("The agent spoke first");
 
 export const SPANS: Record<Exclude<Span["kind"], "tool">, string> = {
-  speech: t("You speak"),
+  speech: t("You speaking"),
   model: t("Model"),
   approval: t("Waiting for approval"),
-  sound: t("Answer is heard"),
+  sound: t("Answer playing"),
 };
 
 export const spanTitle = (span: Pick<Span, "kind" | "name">): string =>
