@@ -5,6 +5,8 @@ import {
   bodyOf, differs, draftOf, drafts, duplicate, emptyDraft, imported, inside, keep, moved, pipeErrors, removed, repeated,
   unreadIn, type Macro,
 } from "../src/pages/macros/draft";
+import type { Step as PipelineStep } from "../src/pages/automations/api";
+import { asMacro } from "../src/pages/macros/copies";
 import { argsFor } from "../src/pages/macros/outputs";
 import { lookUp, putAt } from "../src/pages/macros/paths";
 import { pathsIn, pathsOf, targetsOf } from "../src/pages/macros/suggest";
@@ -131,6 +133,21 @@ describe("the test of a step", () => {
   test("paths lead into objects and odd names", () => {
     expect(lookUp({ "a/b": [{ id: 1 }] }, "a~1b/0/id")).toBe(1);
     expect(putAt({ params: { deep: true } }, "params/code", "x")).toEqual({ params: { deep: true, code: "x" } });
+  });
+});
+
+test("a workflow becomes a macro of the calls it makes", () => {
+  const step = (id: string, tool: string | null, sources: Record<string, string> = {}, args = {}) => ({ id, title: id, tool, args, sources, optional: false }) as PipelineStep;
+  const draft = asMacro({
+    title: "Weekly Report",
+    steps: [step("found", "cross_kg_search", { query: "input/query" }, { limit: 5 }), step("linked", "query_kg", { database_id: "found/results/0/database_id", query: "input/query" }), step("said", null)],
+  });
+  expect(bodyOf(draft)).toEqual({
+    name: "Weekly Report", trigger_phrase: "weekly report", error_policy: "abort",
+    steps: [
+      { function: "cross_kg_search", args: { limit: 5 } },
+      { function: "query_kg", args: {}, pipe_from: { step: 1, path: "results/0/database_id", to: "database_id" } },
+    ],
   });
 });
 

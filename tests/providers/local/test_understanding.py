@@ -222,6 +222,20 @@ def test_the_trigger_phrase_of_a_macro_runs_it_though_it_means_nothing_else() ->
     assert "did not understand" in other.text
 
 
+def test_a_macro_that_is_saved_during_a_conversation_is_known_to_it() -> None:
+    answers = {"list_macros": done("list_macros", macros=[])}
+
+    async def main() -> Said:
+        async with talking("text", tools=("list_macros", "run_macro"), answers=answers) as chat:
+            before = await chat.say("rise and shine")
+            assert before.calls == [("list_macros", {})]
+            answers.update(MACROS)
+            return await chat.say("rise and shine")
+
+    said = run(main())
+    assert said.calls == [("list_macros", {}), ("run_macro", {"macro_id": "rise and shine"})]
+
+
 @pytest.mark.parametrize("text", ["How is my day looking?", "so, how is my day looking"])
 def test_a_trigger_phrase_that_is_a_question_runs_its_macro(text: str) -> None:
     phrase = "how is my day looking?"

@@ -1,10 +1,11 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as locale, c as rich, l as t, o as number, s as plural } from "./app.js";
 import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
 import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { i as Unread, s as unread } from "./form.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { n as askById } from "./confirmations.js";
@@ -14,6 +15,241 @@ import { n as GateStrip } from "./gates.js";
 import { t as Readable } from "./readable.js";
 import { t as zoneHere } from "./zone.js";
 import { v as zones } from "./dates.js";
+// src/pages/macros/draft.ts
+/**
+* A macro while it is being built. Steps have names of their own, so that what is handed from one
+* to another still fits after they were moved. Drafts outlive the page: they are kept in this tab.
+*/
+/** The function that runs a tool of the catalogue: `{tool_id, params}`. */
+var RUNNER = "run_tool";
+/** The tool of the catalogue that a step runs; empty where it calls a function itself. */
+function innerOf({ function: name, args }) {
+	const id = name === "run_tool" && args && typeof args === "object" ? args["tool_id"] : "";
+	return typeof id === "string" ? id : "";
+}
+var made = 0;
+var newKey = () => `s${Date.now().toString(36)}${(++made).toString(36)}`;
+/** The steps of what is saved are called by their place. */
+var savedKey = (index) => `k${index + 1}`;
+var newStep = (name = "") => ({
+	key: newKey(),
+	function: name,
+	args: {},
+	pipes: []
+});
+var emptyDraft = () => ({
+	id: null,
+	name: "",
+	phrase: "",
+	policy: "abort",
+	steps: [newStep()]
+});
+/** Any document that looks like a macro: a saved one, an example, or one from a file. */
+function draftOf(macro) {
+	const steps = (macro.steps ?? []).map((step, index) => ({
+		key: savedKey(index),
+		function: step.function,
+		args: step.args ?? {},
+		pipes: []
+	}));
+	(macro.steps ?? []).forEach((step, index) => {
+		const given = step.pipe_from == null ? [] : Array.isArray(step.pipe_from) ? step.pipe_from : [step.pipe_from];
+		steps[index].pipes = given.map((each) => {
+			const body = typeof each === "object" && each !== null ? each : { step: each };
+			return {
+				from: steps[Number(body["step"]) - 1]?.key ?? "",
+				path: String(body["path"] ?? ""),
+				to: String(body["to"] ?? "")
+			};
+		});
+	});
+	return {
+		id: macro.id ?? null,
+		...macro.updated_at === void 0 ? {} : { base: macro.updated_at },
+		name: macro.name ?? "",
+		phrase: macro.trigger_phrase ?? "",
+		policy: macro.error_policy ?? "abort",
+		steps: steps.length ? steps : [newStep()]
+	};
+}
+/** What is sent. */
+function bodyOf$1(draft) {
+	const numbers = new Map(draft.steps.map((step, index) => [step.key, index + 1]));
+	return {
+		name: draft.name,
+		trigger_phrase: draft.phrase,
+		steps: draft.steps.map((step) => {
+			const pipes = step.pipes.map((pipe) => pipeOf(pipe, numbers));
+			const from = pipes.length ? { pipe_from: pipes.length === 1 ? pipes[0] : pipes } : {};
+			return {
+				function: step.function,
+				args: step.args,
+				...from
+			};
+		}),
+		error_policy: draft.policy,
+		...draft.id ? { id: draft.id } : {}
+	};
+}
+function pipeOf({ from, path, to }, numbers) {
+	const step = numbers.get(from) ?? 0;
+	if (!path && !to) return step;
+	return {
+		step,
+		...path ? { path } : {},
+		...to ? { to } : {}
+	};
+}
+/** What is sent to save it: what was changed meanwhile is not written over, unless `over`. */
+var savingBody = (draft, over = false) => ({
+	...bodyOf$1(draft),
+	...draft.id && draft.base !== void 0 && !over ? { updated_at: draft.base } : {}
+});
+/** Whether saving would change anything. */
+function differs(draft, saved) {
+	return written(bodyOf$1(draft)) !== written(bodyOf$1(saved ? draftOf(saved) : {
+		...emptyDraft(),
+		id: draft.id
+	}));
+}
+/** Where something was written that is no value yet. */
+function unreadIn(draft) {
+	return draft.steps.flatMap((step, index) => unread(step.args, `/steps/${index}/args`));
+}
+function moved(draft, index, to) {
+	const steps = draft.steps.toSpliced(index, 1).toSpliced(to, 0, draft.steps[index]);
+	return {
+		...draft,
+		steps
+	};
+}
+/** Without a step; what came from it has to be chosen anew. */
+function removed(draft, index) {
+	const gone = draft.steps[index].key;
+	const steps = draft.steps.toSpliced(index, 1).map((step) => ({
+		...step,
+		pipes: step.pipes.map((pipe) => pipe.from === gone ? {
+			...pipe,
+			from: ""
+		} : pipe)
+	}));
+	return {
+		...draft,
+		steps: steps.length ? steps : [newStep()]
+	};
+}
+function repeated(draft, index) {
+	const step = draft.steps[index];
+	return {
+		...draft,
+		steps: draft.steps.toSpliced(index + 1, 0, {
+			...step,
+			key: newKey()
+		})
+	};
+}
+/** As a new macro, under a name and a phrase that are not taken. */
+function duplicate(macro, others) {
+	const free = (text, taken) => {
+		for (let number = 1;; number++) {
+			const tried = `${text} copy${number > 1 ? ` ${number}` : ""}`;
+			if (!taken.includes(tried.toLowerCase())) return tried;
+		}
+	};
+	const name = free(macro.name, others.map((each) => each.name.toLowerCase()));
+	const phrase = free(macro.trigger_phrase, others.map((each) => each.trigger_phrase.toLowerCase()));
+	return {
+		...draftOf({
+			...macro,
+			name,
+			trigger_phrase: phrase
+		}),
+		id: null
+	};
+}
+/** A draft as a new macro, under a name and a phrase that are not taken. */
+function asCopy(draft, others) {
+	const { steps: _, ...named } = duplicate({
+		...others[0],
+		name: draft.name,
+		trigger_phrase: draft.phrase,
+		steps: []
+	}, others);
+	return {
+		...named,
+		policy: draft.policy,
+		steps: draft.steps
+	};
+}
+/** Those inside a place, with pointers from there on. */
+function inside(errors, at) {
+	return errors.filter((each) => each.pointer === at || each.pointer.startsWith(`${at}/`)).map((each) => ({
+		...each,
+		pointer: each.pointer.slice(at.length)
+	}));
+}
+/** What is wrong with one pipe. A single one has no number in its pointers. */
+function pipeErrors(errors, index, count) {
+	const numbered = inside(errors, `/pipe_from/${index}`);
+	const plain = inside(errors, "/pipe_from").filter((each) => !/^\/\d/.test(each.pointer));
+	return count === 1 || index === 0 ? [...numbered, ...plain] : numbered;
+}
+var exported = ({ name, trigger_phrase, steps, error_policy }) => ({
+	name,
+	trigger_phrase,
+	steps,
+	error_policy
+});
+/** The macros in a text: one, a list, or `{"macros": […]}`. Throws what is wrong, in words. */
+function imported(text) {
+	let value;
+	try {
+		value = JSON.parse(text);
+	} catch (error) {
+		throw new Error(t("This is not valid JSON: {reason}", { reason: error instanceof Error ? error.message : String(error) }));
+	}
+	const inner = value && typeof value === "object" && "macros" in value ? value.macros : value;
+	const list = Array.isArray(inner) ? inner : [inner];
+	if (!list.length) throw new Error(t("It contains no macro."));
+	list.forEach((each, index) => {
+		const one = each;
+		const where = list.length > 1 ? t("Macro {number}", { number: index + 1 }) : t("This");
+		if (!one || typeof one !== "object" || !Array.isArray(one.steps)) throw new Error(t("{where} is not a macro: it has no list of steps.", { where }));
+		const bad = one.steps.findIndex((step) => !step || typeof step !== "object" || typeof step.function !== "string");
+		if (bad >= 0) throw new Error(t("{where} is not a macro: step {number} names no function.", {
+			where,
+			number: bad + 1
+		}));
+	});
+	return list.map((each) => {
+		const { id: _, ...rest } = each;
+		return rest;
+	});
+}
+var KEY = "antiphon.macros.drafts";
+var written = (value) => JSON.stringify(value, (_, each) => each instanceof Unread ? { $unread: [each.text, each.problem] } : each);
+function read(text) {
+	return JSON.parse(text, (_, each) => each && Array.isArray(each.$unread) ? new Unread(each.$unread[0], each.$unread[1]) : each);
+}
+function stored() {
+	try {
+		return read(sessionStorage.getItem(KEY) ?? "{}");
+	} catch {
+		return {};
+	}
+}
+/** Unsaved drafts, by the id of their macro or `new`. */
+var drafts = y(stored());
+function keep(place, draft) {
+	const { [place]: _, ...others } = drafts.value;
+	drafts.value = draft ? {
+		...others,
+		[place]: draft
+	} : others;
+	try {
+		sessionStorage.setItem(KEY, written(drafts.value));
+	} catch {}
+}
 // src/pages/automations/api.ts
 /** Automations (macros, workflows, agents), and runs of them: one shape for every kind. */
 var PAGE = {
@@ -1418,4 +1654,4 @@ function One({ schedule, onEdit, onChange, onRun }) {
 		]
 	});
 }
-export { PlannedSteps as a, loadPipelines as c, runAddress as d, start as f, RunCard as i, loadRun as l, Item as n, PAGE as o, useHistory as r, loadLastRuns as s, Schedules as t, nameOfTask as u };
+export { removed as A, innerOf as C, newKey as D, moved as E, savedKey as M, savingBody as N, newStep as O, unreadIn as P, imported as S, keep as T, draftOf as _, PlannedSteps as a, emptyDraft as b, loadPipelines as c, runAddress as d, start as f, differs as g, bodyOf$1 as h, RunCard as i, repeated as j, pipeErrors as k, loadRun as l, asCopy as m, Item as n, PAGE as o, RUNNER as p, useHistory as r, loadLastRuns as s, Schedules as t, nameOfTask as u, drafts as v, inside as w, exported as x, duplicate as y };

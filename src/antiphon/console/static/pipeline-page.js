@@ -6,8 +6,35 @@ import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { _ as Icon, d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
+import { D as newKey, T as keep, a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
 import { t as LeftOutFiles } from "./left-out.js";
-import { a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
+// src/pages/macros/copies.ts
+/** What its steps take from each other is kept; what came from the input is left to be filled in. */
+function asMacro(pipeline) {
+	const keys = new Map(pipeline.steps.filter((step) => step.tool).map((step) => [step.id, newKey()]));
+	const steps = pipeline.steps.filter((step) => step.tool).map((step) => ({
+		key: keys.get(step.id),
+		function: step.tool,
+		args: step.args,
+		pipes: Object.entries(step.sources).flatMap(([to, source]) => {
+			const [from = "", ...path] = source.split("/");
+			const key = keys.get(from);
+			return key ? [{
+				from: key,
+				path: path.join("/"),
+				to
+			}] : [];
+		})
+	}));
+	const optional = pipeline.steps.some((step) => step.tool && step.optional);
+	return {
+		id: null,
+		name: pipeline.title,
+		phrase: pipeline.title.toLowerCase(),
+		policy: optional ? "skip" : "abort",
+		steps
+	};
+}
 // src/pages/automations/pipeline-page.tsx
 var LAST_MS = 5e3;
 function PipelinePage({ words }) {
@@ -99,6 +126,16 @@ function One({ words, pipeline, run, onRun }) {
 	return /* @__PURE__ */ a($, { children: [
 		/* @__PURE__ */ a(Card, {
 			title: pipeline.title,
+			actions: /* @__PURE__ */ a(Button, {
+				kind: "quiet",
+				icon: "copy",
+				title: t("The steps that call tools become a macro that you can change."),
+				onClick: () => {
+					keep("new", asMacro(pipeline));
+					go(at("macros", ["new"]));
+				},
+				children: t("Make a copy")
+			}),
 			children: [
 				/* @__PURE__ */ a("p", { children: pipeline.description }),
 				/* @__PURE__ */ a(Start, {

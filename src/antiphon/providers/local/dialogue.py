@@ -148,7 +148,9 @@ class DialoguePolicy:
                 whole[parameter.name] = whole[parameter.name][:most]
         return whole
 
-    def _utterance(self, text: str, past: Past, *, triggers: bool = True) -> LocalReply:
+    def _utterance(
+        self, text: str, past: Past, *, triggers: bool = True, looked: bool = False
+    ) -> LocalReply:
         state = past.state.next()
         scene = self._wits.scene(past)
         answered = self._actor.answered(text, past, scene, state)
@@ -172,8 +174,8 @@ class DialoguePolicy:
             return LocalReply([said], state=state)
         # A question about somebody who is known is asked of the knowledge base, not of macros.
         asks = reading.aim == "question" and bool(scene.book.mentions(text))
-        if triggers and may_be_set(reading) and not asks:
-            look = self._look_for_triggers(text, past, state)
+        if triggers and not looked and may_be_set(reading) and not asks:
+            look = self._look_for_triggers(text, state)
             if look is not None:
                 return look
         if destroys(text) and not self._may_destroy(text, reading):
@@ -247,10 +249,10 @@ class DialoguePolicy:
         chosen = likest(text, past.lists.get(source.name, ()), tool)
         return None if chosen is None else self._actor.call(tool, {parameter.name: chosen}, state)
 
-    def _look_for_triggers(self, text: str, past: Past, state: DialogueState) -> LocalReply | None:
-        """Once in a conversation: which phrases macros were set on."""
+    def _look_for_triggers(self, text: str, state: DialogueState) -> LocalReply | None:
+        """Which phrases macros were set on: asked anew, as one may have been saved meanwhile."""
         _, _, source = trigger_tool(self._wits.catalogue)
-        if source is None or source.name in past.lists or len(tokens(text)) > _TRIGGER_WORDS:
+        if source is None or len(tokens(text)) > _TRIGGER_WORDS:
             return None
         state.doing = {"for": "trigger", "text": text}
         return LocalReply(calls=[(source.name, {})], state=state)
@@ -280,7 +282,7 @@ class DialoguePolicy:
             if answer.envelope.get("ok"):
                 past.lists[answer.name] = choices_in(answer.envelope["data"])
         known = all(answer.envelope.get("ok") for answer in answers)
-        return self._utterance(text, past, triggers=known)
+        return self._utterance(text, past, triggers=known, looked=True)
 
     # -- talk
 

@@ -84,6 +84,8 @@ def _described(pipeline: Pipeline, snapshot: Snapshot) -> PipelineDocument:
             id=step.id,
             title=step.title,
             tool=step.tool or None,
+            args=step.args,
+            sources={pipe.to or "": f"{pipe.source}/{pipe.path}" for pipe in step.pipes},
             optional=step.optional,
             condition=step.when or None,
             asks_model=bool(step.ask),

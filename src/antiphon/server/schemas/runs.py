@@ -18,6 +18,11 @@ class StepDocument(BaseModel):
     id: str = Field(examples=["found"])
     title: str = Field(examples=["Search every graph"])
     tool: str | None = Field(description="The tool that it calls; null: it writes a text.")
+    args: dict[str, Any] = Field(description="What the tool is called with.")
+    sources: dict[str, str] = Field(
+        description="Arguments that come from the input or an earlier step: the path of each.",
+        examples=[{"query": "input/query"}],
+    )
     optional: bool = Field(description="It may fail without ending the run.")
     condition: str | None = Field(
         description="It is left out unless there is something at this path.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,8 @@ _FORGET = frozenset(
         *("forget this conversation", "forget our conversation", "forget what we said"),
     }
 )
+# "Saskia Dovhal": a person or thing that the expert's own records only mention.
+_FULL_NAME = re.compile(r"\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)+")
 _RULES = """
 
 Answer from the material alone, and put the id of each node that you used in square brackets behind
@@ -310,12 +313,13 @@ def _unknown(expert: Expert) -> str:
 
 
 def _subject(turns: list[dict[str, Any]]) -> str:
-    """Return the title of what was spoken of last: what the newest answer cites, preferably if
-    the question named it."""
+    """Return what was spoken of last: what the newest answer cites if the question named it, else
+    the name in the question, else the first that is cited."""
     for turn in reversed(turns):
         titles = [str(cited["title"]) for cited in turn["answer"]["citations"]]
         asked = set(words(turn["message"]))
         named = [title for title in titles if asked & set(words(title))]
+        named += _FULL_NAME.findall(turn["message"])
         if titles:
             return (named or titles)[0]
     return ""

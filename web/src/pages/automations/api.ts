@@ -14,6 +14,9 @@ export interface Step {
   id: string;
   title: string;
   tool: string | null;
+  args: Record<string, unknown>;
+  /** Arguments that come from the input or an earlier step, by the path of each. */
+  sources: Record<string, string>;
   optional: boolean;
   condition: string | null;
   asks_model: boolean;

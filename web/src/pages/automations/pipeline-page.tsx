@@ -10,6 +10,8 @@ import { toast } from "../../stores/toasts";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, Card, Field, Problem, Shown } from "../../ui/kit";
 import { useReload } from "../../ui/poll";
+import { asMacro } from "../macros/copies";
+import { keep, NEW } from "../macros/draft";
 import { LeftOutFiles } from "../playbooks/left-out";
 import { loadLastRuns, loadPipelines, nameOfTask, PAGE, runAddress, start, type Pipeline, type PipelineKind, type RunSummary } from "./api";
 import { useHistory } from "./history";
@@ -108,7 +110,9 @@ function One({ words, pipeline, run, onRun }: { words: Words; pipeline: Pipeline
   const over = () => { history.reload(); onRun(); };
   return (
     <>
-      <Card title={pipeline.title}>
+      <Card title={pipeline.title} actions={(
+        <Button kind="quiet" icon="copy" title={t("The steps that call tools become a macro that you can change.")} onClick={() => { keep(NEW, asMacro(pipeline)); go(at("macros", [NEW])); }}>{t("Make a copy")}</Button>
+      )}>
         <p>{pipeline.description}</p>
         <Start words={words} pipeline={pipeline} onRun={onRun} />
         <details class="flow-plan" open={!run}>

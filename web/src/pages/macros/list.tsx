@@ -6,7 +6,7 @@ import { plural, t } from "../../i18n";
 import { at, go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
-import { Badge, Button, Empty, save } from "../../ui/kit";
+import { Badge, Button, Empty, IconButton, save } from "../../ui/kit";
 import type { RunSummary } from "../automations/api";
 import { Item } from "../automations/item";
 import { bodyOf, draftOf, drafts, exported, imported, keep, NEW, type Macro } from "./draft";
@@ -20,9 +20,9 @@ export function MacroList({ macros, chosen, last, onSaved }: {
       <div class="row">
         <a class="button primary" href={at("macros", [NEW])}>{t("New macro")}</a>
         <span class="spring" />
-        <Button kind="quiet" icon="upload" onClick={() => ask(true)}>{t("Import")}</Button>
-        <Button kind="quiet" icon="download" disabled={!macros.length}
-          onClick={() => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json")}>{t("Export all")}</Button>
+        <IconButton label={t("Import")} icon="upload" onClick={() => ask(true)} />
+        <IconButton label={t("Export all")} icon="download" disabled={!macros.length}
+          onClick={() => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json")} />
       </div>
       {macros.length ? (
         <ul class="list">

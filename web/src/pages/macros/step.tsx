@@ -82,12 +82,12 @@ export function StepCard(props: StepProps) {
     <li class={`macros-step ${here.length ? "is-wrong" : ""} ${output ? `is-${output.state}` : ""}`} data-step={number}>
       <div class="macros-step-head">
         <button type="button" class="macros-step-title" aria-expanded={open} aria-controls={body} onClick={() => onOpen(!open)}>
+          <Icon name="chevron" size={16} />
           <span class="macros-number" aria-hidden="true">{output?.state === "done" ? <Icon name="check" size={14} /> : number}</span>
           <span class="hidden-visually">{t("Step {number}:", { number })} </span>
           <strong class="macros-function">{shown || t("Choose a function")}</strong>
           {summary?.requiresConfirmation ? <Badge kind="accent">{t("Needs approval")}</Badge> : null}
           {here.length ? <Badge kind="bad">{plural(here.length, "{count} problem", "{count} problems")}</Badge> : null}
-          <Icon name="chevron" size={16} />
           {open ? null : <small class="muted macros-args">{argsInShort(step, steps)}</small>}
         </button>
         <span class="macros-step-acts">
