@@ -187,7 +187,7 @@ def test_what_it_cannot_do_is_declined_with_what_would_help(text: str) -> None:
 
 def test_help_tells_of_the_tools_of_this_session_only() -> None:
     said = say("help", tools=("kb_search", "format_datetime"))
-    assert "format datetime" in said.text
+    assert "tell the time" in said.text
     assert "linkedin" not in said.text
 
 

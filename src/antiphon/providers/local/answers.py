@@ -43,6 +43,13 @@ _LITERALS = (
     (re.compile(r"\bphone\b|\btelephone\b|\bcall us\b"), re.compile(r"\+\d[\d ()/-]{6,}\d")),
     (re.compile(r"\be-?mail\b|\bmail address\b"), re.compile(r"\S@\w")),
 )
+# How many work for somebody, and how a whole house is described.
+_STAFF = re.compile(
+    r"^how many (?:people|employees|persons|staff) (?:work|are employed) (?:at|for)\b"
+)
+_HEADCOUNT = re.compile(r"\bof \d+ (?:people|employees)\b|\b\d+ (?:people|employees) from\b")
+# "Where does she work?", with her name in it.
+WHERE = re.compile(r"^where (?:does|do|is|are) .{1,80}\b(?:work|based|located|live)\b")
 _CALLED = (("phone number", ("phone", "telephone", "mobile")), ("email address", ("email",)))
 _PLAINLY = 2.5  # nothing else has that form
 _ABOUT = re.compile(
@@ -171,6 +178,38 @@ def particular(
                     return record, f"The {called} of {record.title} is {value}."
         if not any(form.search(record.text) for record in own):
             return own[0], f"I found no {called} in the record of {own[0].title}."
+    if WHERE.search(text):
+        for record in own:
+            if place := record.metadata.get("location"):
+                return record, f"{record.title} works in {place}."
+    return None
+
+
+_LEADS = re.compile(
+    r"^who(?:'s| is| are)? (?:leads?|leading|runs?|running|manages?|managing|heads?|heading|"
+    r"in charge of|responsible for|the (?:lead|leader|manager|head) of)\b",
+    re.IGNORECASE,
+)
+_WHO = r"(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){1,2})"
+_LED_BY = (
+    re.compile(rf"\b(?:[Ll]ead|[Ll]eader|[Ll]ed by|[Mm]anager|[Mm]anaged by):? {_WHO}"),
+    re.compile(rf"{_WHO} (?:leads|runs|manages|heads)\b"),
+)
+
+
+def leader(
+    question: str, found: Sequence[AnswerEvidence], book: NameBook
+) -> tuple[AnswerEvidence, str] | None:
+    """Who leads what the question names, in one sentence, where its record says so."""
+    if not _LEADS.match(question.strip()):
+        return None
+    named = {mention.name.id for mention in book.mentions(question)}
+    for record in found:
+        if record.id not in named or record.type == "person":
+            continue
+        for pattern in _LED_BY:
+            if match := pattern.search(record.text):
+                return record, f"{match['who']} leads {record.title}."
     return None
 
 
@@ -207,6 +246,8 @@ def _form(question: str, sentence: str, of: str) -> float:
     for asked, form in _LITERALS:
         if asked.search(text):
             return _PLAINLY if form.search(sentence) else 0.0
+    if _STAFF.search(text):
+        return _PLAINLY if _HEADCOUNT.search(sentence) else 0.0
     if first == "when" or "what time" in text or "which day" in text:
         return 1.0 if _DATE.search(sentence) else 0.0
     if re.search(r"\bhow (?:many|much|long|old|big|large|fast|far)\b|\bcosts?\b|\bprice\b", text):

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from antiphon.contracts.events import AnswersTurn, CallAnswer, HistoryTurn, UserTurn
-from antiphon.providers.local import small_talk
+from antiphon.providers.local import plain_answers, small_talk
 from antiphon.providers.local.annotations import Heard, heard
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.dialogue_state import DialogueState, Past, recall
@@ -21,9 +21,10 @@ from antiphon.providers.local.followup import about_same, what_about
 from antiphon.providers.local.long_messages import LONGEST, LongMessage
 from antiphon.providers.local.mode_switch import Elsewhere, ends_session, offer, taken_over
 from antiphon.providers.local.names import NameBook
+from antiphon.providers.local.nested_tools import calculates
 from antiphon.providers.local.other_profiles import Others
 from antiphon.providers.local.questions import doing
-from antiphon.providers.local.rendering import help_text, rest
+from antiphon.providers.local.rendering import rest
 from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import has_words, report
 from antiphon.providers.local.request_forms import agrees, destroys, takes_all
@@ -158,6 +159,8 @@ class DialoguePolicy:
             return answered
         if triggers and (triggered := self._triggered(text, past, state)) is not None:
             return triggered
+        if (plain := self._plain(text, past, scene, state)) is not None:
+            return plain
         if _END_OF_SESSION.match(without_courtesy(text)) and not self._can_end():
             return LocalReply([small_talk.parting(self._wits.spoken)], state=state)
         if past.state.cited and _SOURCE.match(without_courtesy(text)):
@@ -196,6 +199,23 @@ class DialoguePolicy:
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
         return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
+
+    def _plain(
+        self, text: str, past: Past, scene: SlotScene, state: DialogueState
+    ) -> LocalReply | None:
+        """What is answered without a search: about Antiphon, calculations, days, the same again."""
+        spoken = self._wits.spoken
+        if plain_answers.asks_about(text):
+            return LocalReply(
+                [plain_answers.about(self._wits.catalogue, scene.book, spoken)], state=state
+            )
+        if past.said and plain_answers.asks_again(text):
+            state.cited = past.state.cited
+            return LocalReply([past.said], state=state)
+        if calculates(text, scene.catalogue):
+            return self._actor.named(text, scene, state)
+        said = plain_answers.text_size(text) or plain_answers.days_until(text, scene.now)
+        return LocalReply([said], state=state) if said else None
 
     # -- what is refused
 
@@ -296,7 +316,7 @@ class DialoguePolicy:
             case "identity":
                 text = small_talk.identity(spoken)
             case "help":
-                text = help_text(list(self._wits.catalogue.tools.values()), spoken)
+                text = plain_answers.abilities(self._wits.catalogue, self._wits.book(), spoken)
             case "beyond":
                 text = small_talk.beyond(spoken)
             case "goodbye" if spoken and not self._can_end():

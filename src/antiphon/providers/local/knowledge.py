@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from antiphon.providers.local import small_talk
-from antiphon.providers.local.answers import AnswerEvidence
+from antiphon.providers.local.answers import WHERE, AnswerEvidence
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
 from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.values import ChoiceValue, choices
@@ -46,7 +46,7 @@ def lookups(catalogue: DeclaredTools, question: str, book: NameBook, spoken: boo
             limit = {"limit": _RESULTS[spoken]} if tool.parameter("limit") is not None else {}
             return [(tool.name, {**args, **limit, "database_id": each}) for each in where]
         calls = everywhere(tool, args, book, question, spoken)
-        if spoken:
+        if spoken or WHERE.search(question.lower()):
             return _with_records(catalogue, calls, question, book)
         return _with_people(tool, calls, question, book)
     return []

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from antiphon.providers.local.calculations import spoken_measure, spoken_sum
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
 from antiphon.providers.local.free_text_slot import payload, quoted, unmasked
 from antiphon.providers.local.numbers import numbers
@@ -25,6 +26,7 @@ _SUM = re.compile(
     r"(?P<sum>[-+(]*\d[\d\s.,()]*+(?:[-+*/^%\u00d7\u00f7]\s*+[-+(]*\d[\d\s.()]*+)+)[?=.!\s]*+$",
     re.IGNORECASE,
 )
+CONVERTER = "unit_converter"
 _TEXTS = ("text", "name", "title", "shape")
 
 
@@ -49,8 +51,8 @@ def carrier(catalogue: DeclaredTools) -> Carrier | None:
 def meant(text: str, catalogue: DeclaredTools) -> str | None:
     """The one tool that an order names: by its id, or by all the words of its name."""
     asked = without_courtesy(text)
-    if sum_in(text) and "calculator" in catalogue.inner:
-        return "calculator"
+    if calculator := calculates(text, catalogue):
+        return calculator
     command = tokens(unmasked(asked, 0, len(asked), [span for span, _ in quoted(asked)]))
     said = {_root(token.key) for token in command} | {token.key for token in command}
     ordered = order_verb(asked) is not None
@@ -67,16 +69,27 @@ def meant(text: str, catalogue: DeclaredTools) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
+def calculates(text: str, catalogue: DeclaredTools) -> str:
+    """The tool for a calculation or a conversion, when nothing else is asked for."""
+    if "calculator" in catalogue.inner and sum_in(text):
+        return "calculator"
+    return CONVERTER if CONVERTER in catalogue.inner and spoken_measure(text) else ""
+
+
 def sum_in(text: str) -> str:
     """The expression, when nothing but a calculation is asked for: "2 + 2"."""
     match = _SUM.match(without_courtesy(text))
-    return match["sum"].strip().replace("\u00d7", "*").replace("\u00f7", "/") if match else ""
+    if match is None:
+        return spoken_sum(text)
+    return match["sum"].strip().replace("\u00d7", "*").replace("\u00f7", "/")
 
 
 def arguments(tool: DeclaredTool, text: str, scene: SlotScene) -> dict[str, Any]:
     """What was said of the parameters of the tool that is named in the text."""
     if (expression := sum_in(text)) and len(tool.required) == 1:
         return {tool.required[0].name: expression}
+    if tool.name == CONVERTER and (measure := spoken_measure(text)):
+        return measure
     rest = _behind_name(text, tool)
     args = fill(tool, rest, scene).args
     for parameter in tool.parameters:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from antiphon.contracts.events import CallAnswer
 from antiphon.contracts.intents import IntentType
 from antiphon.providers.local.answers import AnswerEvidence
-from antiphon.providers.local.catalogue import DeclaredTool
 from antiphon.providers.local.names import Name
-from antiphon.providers.local.words import joined
-from antiphon.text.sentences import line_sentences
 
 # Results that score less are guesses, as the search itself says.
 GUESS = 0.2
@@ -47,17 +44,3 @@ def ends(answer: CallAnswer) -> bool:
     """Whether the session is over with this answer."""
     intents = answer.envelope.get("intents", ())
     return any(intent.get("type") == IntentType.END_VOICE_SESSION for intent in intents)
-
-
-def help_text(tools: Sequence[DeclaredTool], spoken: bool) -> str:
-    if spoken:
-        some = joined(tool.title for tool in tools[:3])
-        return (
-            "Ask me about people, projects and documents, and I look them up. I can also use "
-            f"tools, such as {some}."
-        )
-    lines = ["Ask me a question, and I look for the answer in the knowledge base. I can also:"]
-    for tool in tools:
-        first = line_sentences(tool.summary)[:1]
-        lines.append(f"- {tool.title}: {first[0] if first else tool.summary}")
-    return "\n".join(lines)

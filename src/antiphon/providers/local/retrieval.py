@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon.contracts.events import CallAnswer
 from antiphon.providers.local import knowledge, small_talk
-from antiphon.providers.local.answers import evidence, findings, listed, particular, told
+from antiphon.providers.local.answers import evidence, findings, leader, listed, particular, told
 from antiphon.providers.local.catalogue import DeclaredTool
 from antiphon.providers.local.dialogue_state import DialogueState, Past, found_in
 from antiphon.providers.local.followup import resolved
@@ -62,8 +62,9 @@ class Seeker:
             state.cited = [one.id for one in shown]
             return LocalReply([listed(shown, spoken)], state=state)
         book = self._wits.book()
-        if (found_out := particular(question, found, book)) is not None:
-            record, said = found_out
+        told_by = particular(question, found, book) or leader(question, found, book)
+        if told_by is not None:
+            record, said = told_by
             state.notice([record.name])
             state.cited = [record.id]
             return LocalReply([said if spoken else f"{said} ({record.id})"], state=state)
