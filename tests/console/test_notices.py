@@ -47,7 +47,7 @@ def test_notices_lie_over_a_corner_and_move_nothing(
 def test_notices_wait_for_whoever_is_at_them_and_go_by_the_keyboard(
     opened: Callable[..., Page],
 ) -> None:
-    page = opened("#/audit", clock=True)
+    page = opened("#/tools", clock=True)
 
     def note() -> Locator:
         page.keyboard.press("Control+k")
@@ -68,7 +68,7 @@ def test_notices_wait_for_whoever_is_at_them_and_go_by_the_keyboard(
     expect(copied).to_have_count(0)
 
     # By keyboard: there and back, from whatever is being typed.
-    tool = page.get_by_label("Tool", exact=True)
+    tool = page.get_by_role("searchbox", name="Search tools")
     copied = note()
     tool.focus()
     page.keyboard.press("F8")
