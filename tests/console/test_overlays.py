@@ -173,7 +173,7 @@ def test_what_waits_from_before_is_answered_and_high_risks_are_never_approved_fo
     expect(dialog(page)).to_contain_text("Planning")
     title = dialog(page).get_by_role("heading")
     expect(title).to_have_text(
-        re.compile(r"^Add “Planning”, Mon 3 Mar 09:00–09:30, and invite .*\?$")
+        re.compile(r"^Add “Planning”, Mon 3 Mar 09:00–09:30 UTC, and invite .*\?$")
     )
     expect(dialog(page)).not_to_have_class(re.compile("is-final"))  # it can be taken back
     # Nothing of it is left out: every guest, and the whole text, in boxes that scroll.

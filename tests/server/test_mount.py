@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import django
@@ -40,12 +41,17 @@ async def by_header(request: HTTPConnection) -> Principal | None:
         raise HTTPException(403, "This account is closed.")
     if name == "broken":
         raise LookupError("the directory is gone")
-    return None if name is None else Principal(name, {"tenant": "acme"})
+    return None if name is None else Principal(name, known_of(name))
+
+
+def known_of(name: str) -> dict[str, Any]:
+    """Bea is the second person for what Ada asks for."""
+    return {"tenant": "acme", **({"approves_for": ["ada"]} if name == "bea" else {})}
 
 
 def by_query(request: HTTPConnection) -> Principal | None:
     name = request.query_params.get("who") or request.headers.get("x-user")
-    return Principal(name, {"tenant": "acme"}) if name else None
+    return Principal(name, known_of(name)) if name else None
 
 
 @tool(side_effects="read_only")
@@ -285,6 +291,29 @@ def test_what_one_is_asked_another_cannot_see_or_answer(client: Client) -> None:
     answer = {"token": own["token"], "approve": True}
     assert client.post(place, answer, x_user="bob").status == 404
     assert client.post(place, {**answer, "approve": False}, x_user="ada").status == 200
+
+
+def test_the_second_person_is_one_whom_the_application_names(
+    client: Client, tmp_path: Path
+) -> None:
+    args = {"file": str(tmp_path / "lines"), "text": "y"}
+    asked = call(client, "ada", "ask_two", args).json["error"]["confirmation_request"]["id"]
+    call(client, "ada", "ask_first", args)  # of one person alone
+    every = "/agents/voice/api/confirmations"
+    seen = {who: client.get(every, x_user=who).json["confirmations"] for who in ("bea", "bob")}
+    assert [each["id"] for each in seen["bea"]] == [asked]
+    assert seen["bob"] == []
+    place = f"{every}/{asked}"
+    session = seen["bea"][0]["session_id"]
+
+    def approve(who: str) -> Any:
+        token = client.get(f"{place}?session_id={session}", x_user=who).json["token"]
+        return client.post(place, {"token": token, "approve": True}, x_user=who).json["outcome"]
+
+    assert client.get(f"{place}?session_id={session}", x_user="bob").status == 404
+    assert (approve("ada"), approve("bea")) == ("pending", "approved")
+    assert (tmp_path / "lines").read_text() == "y\n"
+    assert client.get(place, x_user="ada").json["answered_by"] == "bea"
 
 
 @pytest.mark.parametrize("address", ["/api/audit", "/metrics", "/metrics/history"])

@@ -52,8 +52,9 @@ async def test_the_person_is_asked_before_anything_is_created() -> None:
         assert "Tuesday 13 January 2026, 14:00 UTC" in shown
         assert "ana@example.com" in shown
         # In the zone of the calendar, as nothing is known of the person's.
-        title = "Add “Design review”, Tue 13 Jan 15:00\u201316:00, and invite ana@example.com?"
-        assert asked["title"] == title
+        assert asked["title"] == (
+            "Add “Design review”, Tue 13 Jan 15:00\u201316:00 CET, and invite ana@example.com?"
+        )
         others = {"attendees": [f"{name}@x.org" for name in "abcd"], "recurrence": "FREQ=DAILY"}
         night = {"end_time": "2026-01-14T09:00", "time_zone": "Asia/Tokyo", **others}
         world.session.set_time_zone("Asia/Tokyo")

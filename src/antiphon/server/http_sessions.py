@@ -79,11 +79,13 @@ class HttpSessions:
             raise ProblemError(403, f"You are `{self.user}` here. Leave `user` out.")
         return asked
 
-    def may_approve_for(self, user: str) -> bool:
-        """Whether the principal may be the second person who approves calls of `user`: the
-        application says so in the principal's data, as `approves_for`."""
+    @property
+    def approves_for(self) -> list[str]:
+        """The users for whose calls the principal may be the second person who approves: the
+        application says so in the principal's data."""
         users = (self.data or {}).get("approves_for")
-        return isinstance(users, Sequence) and not isinstance(users, str) and user in users
+        given = isinstance(users, Sequence) and not isinstance(users, str)
+        return [each for each in users if isinstance(each, str)] if given and users else []
 
     def answering_as(self, owner: str, asked: str | None) -> str:
         """Who answers a question to `owner`: the principal; without one, whoever the request

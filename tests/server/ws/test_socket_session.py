@@ -254,10 +254,17 @@ def test_a_person_approves_on_their_own_channel(phone: Phone, tmp_path: Path) ->
     phone.say("confirmation_response", **{**answer, "token": "v1.1.a.b"})
     assert "refused" in phone.until("error")["message"]
     assert not (tmp_path / "lines").exists()
-    phone.say("confirmation_response", **answer)
+    phone.say("confirmation_response", **answer, args={**asked["args"], "text": 7})
+    refused = phone.until("error")
+    assert (refused["id"], [each["pointer"] for each in refused["errors"]]) == (
+        asked["id"],
+        ["/text"],
+    )
+    phone.say("confirmation_response", **answer, args={**asked["args"], "text": "changed"})
     resolved = phone.until("confirmation_resolved")
     assert (resolved["outcome"], resolved["result"]["ok"]) == ("approved", True)
-    assert (tmp_path / "lines").read_text() == "x\n"
+    assert list(resolved["result"]["meta"]["changed"]) == ["text"]
+    assert (tmp_path / "lines").read_text() == "changed\n"
     phone.say("confirmation_response", **answer)
     assert "no such open request" in phone.until("error")["message"]
     phone.works()

@@ -5,8 +5,8 @@
 import { computed, signal } from "@preact/signals";
 
 import { ApiError, get, post, said } from "../api/http";
-import { t } from "../i18n";
-import { route } from "../router";
+import { plural, t } from "../i18n";
+import { go, route } from "../router";
 import { on, say } from "../voice/bus";
 import type { Envelope } from "../voice/transcript";
 import { notify } from "./notifications";
@@ -244,18 +244,24 @@ export async function remind(sessionId: string): Promise<void> {
   const { confirmations } = await get<{ confirmations: Question[] }>("/api/confirmations", {
     query: { session_id: sessionId, status: "pending" },
   });
-  for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-    const id = toast(t("Waiting for your approval: {what}?", { what: named(question) }), {
-      stays: true,
-      action: {
-        label: t("Review"),
-        run: () => {
-          dismiss(id);
-          void ask(question, overHttp(question));
-        },
+  const waiting = confirmations.filter((each) => !entries.has(each.id));
+  const [question, ...more] = waiting;
+  // Where they are listed, nobody has to be told.
+  if (!question || route.value.page === "inbox") return;
+  const text = more.length
+    ? plural(waiting.length, "{count} question is waiting for your approval.", "{count} questions are waiting for your approval.")
+    : t("Waiting for your approval: {what}?", { what: named(question) });
+  const id = toast(text, {
+    stays: true,
+    action: {
+      label: t("Review"),
+      run: () => {
+        dismiss(id);
+        if (more.length) go("#/inbox?status=pending");
+        else void ask(question, overHttp(question));
       },
-    });
-  }
+    },
+  });
 }
 
 function startClock(entry: Entry): void {
@@ -321,7 +327,8 @@ function tell(entry: Entry, { outcome, result }: Outcome, elsewhere: boolean): v
     toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
   } else if (outcome === "approved") {
     const remember = entry.answer?.approve ? entry.answer.remember : undefined;
-    toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
+    const done = entry.answer?.args ? t("Approved with your changes and done.") : t("Approved and done: {what}.", { what });
+    toast([done, REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
       kind: "good",
       ...(remember ? { href: "#/settings/approvals" } : {}),
     });

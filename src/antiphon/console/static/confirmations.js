@@ -1,7 +1,7 @@
 import { o as y, r as O } from "./vendor-preact.js";
 import { c as said, o as post, r as get, t as ApiError } from "./http.js";
-import { l as t } from "./app.js";
-import { d as route } from "./router.js";
+import { l as t, s as plural } from "./app.js";
+import { d as route, o as go } from "./router.js";
 import { n as on, r as say } from "./bus.js";
 import { n as notify } from "./notifications.js";
 import { r as toast, t as dismiss } from "./toasts.js";
@@ -184,18 +184,21 @@ async function remind(sessionId) {
 		session_id: sessionId,
 		status: "pending"
 	} });
-	for (const question of confirmations.filter((each) => !entries.has(each.id)).reverse()) {
-		const id = toast(t("Waiting for your approval: {what}?", { what: named(question) }), {
-			stays: true,
-			action: {
-				label: t("Review"),
-				run: () => {
-					dismiss(id);
-					ask(question, overHttp(question));
-				}
+	const waiting = confirmations.filter((each) => !entries.has(each.id));
+	const [question, ...more] = waiting;
+	if (!question || route.value.page === "inbox") return;
+	const text = more.length ? plural(waiting.length, "{count} question is waiting for your approval.", "{count} questions are waiting for your approval.") : t("Waiting for your approval: {what}?", { what: named(question) });
+	const id = toast(text, {
+		stays: true,
+		action: {
+			label: t("Review"),
+			run: () => {
+				dismiss(id);
+				if (more.length) go("#/inbox?status=pending");
+				else ask(question, overHttp(question));
 			}
-		});
-	}
+		}
+	});
 }
 function startClock(entry) {
 	clearTimeout(entry.timer);
@@ -262,7 +265,8 @@ function tell(entry, { outcome, result }, elsewhere) {
 	if (outcome === "approved" && result?.ok === false) toast(t("Approved, but it failed: {message}", { message: result.error?.message ?? what }), { kind: "bad" });
 	else if (outcome === "approved") {
 		const remember = entry.answer?.approve ? entry.answer.remember : void 0;
-		toast([t("Approved and done: {what}.", { what }), REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
+		const done = entry.answer?.args ? t("Approved with your changes and done.") : t("Approved and done: {what}.", { what });
+		toast([done, REMEMBERED[remember ?? "once"]].filter(Boolean).join(" "), {
 			kind: "good",
 			...remember ? { href: "#/settings/approvals" } : {}
 		});

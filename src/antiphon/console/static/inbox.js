@@ -43,10 +43,10 @@ var ABOUT = {
 /** Who settled it and how, in one sentence. */
 function settledHow({ status, answered_by: by, via }) {
 	if (!by || status === "pending") return ABOUT[status];
-	const who = by === "local" ? t("You") : by;
-	const how = via === "voice" ? t("by voice") : via === "inbox" ? t("here, with others") : "";
-	const words = status === "approved" ? t("Approved by {who}", { who }) : t("Denied by {who}", { who });
-	return how ? `${words}, ${how}.` : `${words}.`;
+	const you = by === "local";
+	if (via === "voice") return status === "approved" ? t("Approved by voice.") : t("Denied by voice.");
+	if (status === "approved") return you ? t("You approved it.") : t("{who} approved it.", { who: by });
+	return you ? t("You denied it.") : t("{who} denied it.", { who: by });
 }
 /** A value as one line of text. */
 function brief(value) {
@@ -88,7 +88,14 @@ function Whole({ row, onAnswer }) {
 				children: settledHow(row)
 			})]
 		}),
-		fields.length ? /* @__PURE__ */ a(Fields, { fields }) : /* @__PURE__ */ a("p", { children: row.preview }),
+		/* @__PURE__ */ a("p", {
+			class: "inbox-sentence",
+			children: row.title || row.preview
+		}),
+		fields.length ? /* @__PURE__ */ a(Fields, { fields }) : row.title ? /* @__PURE__ */ a("p", {
+			class: "hint",
+			children: row.preview
+		}) : null,
 		open ? /* @__PURE__ */ a(Answering, {
 			row,
 			onAnswer
@@ -206,12 +213,15 @@ function Row({ row, here, filters, people, chosen, onChoose }) {
 	};
 	return /* @__PURE__ */ a("div", {
 		class: "inbox-row",
-		children: [open ? /* @__PURE__ */ a("input", {
-			type: "checkbox",
-			checked: chosen.has(row.id),
-			onChange: flip,
-			"aria-label": t("Select: {what}", { what: named(row) })
-		}) : /* @__PURE__ */ a("span", { class: "inbox-gap" }), /* @__PURE__ */ a("a", {
+		children: [/* @__PURE__ */ a("span", {
+			class: "inbox-pick",
+			children: open ? /* @__PURE__ */ a("input", {
+				type: "checkbox",
+				checked: chosen.has(row.id),
+				onChange: flip,
+				"aria-label": t("Select: {what}", { what: named(row) })
+			}) : null
+		}), /* @__PURE__ */ a("a", {
 			class: "rows-item",
 			ref: link,
 			href: at("inbox", [row.id], filters),

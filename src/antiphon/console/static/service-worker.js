@@ -1,6 +1,6 @@
 // The console without its server: opens from the files of one build, and says that the server is away. Everything
 // is asked of the server first; what the API answers is never kept, and no file of another build.
-const MARK = "7bb6473cb72951f4893481b482e5bae4cf9a1f55f821dcaec49e06bfb852e596";
+const MARK = "9b67f4a679ef47320fc98cbc47d82841f391df8044eec084a98258e54ed757db";
 const FILES = ["agents.js","app.js","audit.js","backends.js","bus.js","calendar.js","calls.js","capture-worklet.js","catalogue.js","change-form.js","chat.js","confirmations.js","conversation.js","dates.js","de.js","ear.js","entries.js","experts.js","filter-chips.js","flow.js","form.js","functions.js","gates.js","geist.woff2","graph-worker.js","http.js","icon-192.png","icon-512.png","icon-apple-180.png","icon-maskable-512.png","icon.svg","inbox.js","index.html","kg-studio.js","kit.js","left-out.js","load.js","macros.js","manifest.webmanifest","markdown-html.js","markdown.js","metrics.js","microphone.js","notifications.js","now.js","nowhere.js","older.js","pipeline-page.js","playback-worklet.js","playbooks2.js","player.js","poll.js","projects.js","readable.js","router.js","rules.js","sessions.js","settings.js","start.js","style.css","talk.js","theme.js","time.js","toasts.js","tools.js","traces.js","typed.js","vendor-markdown.js","vendor-preact.js","vendor-uplot.js","view.js","vox.js","words.js","workflows.js","written.js","zone.js"];
 const CACHE = `antiphon-${MARK}`;
 /** What other applications shared, until the page has taken it. */

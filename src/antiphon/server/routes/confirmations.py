@@ -160,26 +160,34 @@ async def list_confirmations(
     limit: Annotated[int, Query(ge=1, le=1000)] = _PAGE,
 ) -> ConfirmationList:
     store = orchestrator.store
+    owner = http_sessions.choose_user(user)
     wanted: dict[str, Any] = {"session_id": session_id, "tool_id": tool, "risk": risk}
-    second = user is not None and not http_sessions.sees(user)
-    if second and user is not None and http_sessions.may_approve_for(user):
-        status = "pending"  # of others, what needs a second person
-    else:
-        user = http_sessions.choose_user(user)
-        second = False
     waiting = await _waiting(orchestrator, http_sessions, session_id)
     rows = await store.confirmations(
-        **wanted, user=user, status=status, before=_mark(before), limit=limit + 1
+        **wanted, user=owner, status=status, before=_mark(before), limit=limit + 1
     )
     page = rows[:limit]
     more = f"{page[-1].created_at!r}~{page[-1].id}" if len(rows) > limit else None
-    unanswered = await store.confirmations(user=user, status="pending", limit=1000)
-    shown = [row for row in page if not second or _approvals(orchestrator, row) > 1]
+    others: list[ConfirmationRow] = []
+    if before is None and status in (None, "pending"):
+        others = await _for_second(orchestrator, http_sessions, wanted)
+    unanswered = await store.confirmations(user=owner, status="pending", limit=1000)
     return ConfirmationList(
-        confirmations=[confirmation_of(orchestrator, row, waiting) for row in shown],
+        confirmations=[confirmation_of(orchestrator, row, waiting) for row in (*others, *page)],
         next=more,
-        open=len(unanswered),
+        open=len(others) + len(unanswered),
     )
+
+
+async def _for_second(
+    orchestrator: Orchestrator, http_sessions: HttpSessions, wanted: dict[str, Any]
+) -> list[ConfirmationRow]:
+    """What others have asked for and the principal may approve as the second person."""
+    found: list[ConfirmationRow] = []
+    for user in http_sessions.approves_for:
+        asked = await orchestrator.store.confirmations(**wanted, user=user, status="pending")
+        found += [row for row in asked if _approvals(orchestrator, row) > 1]
+    return found
 
 
 @router.post(
@@ -366,7 +374,7 @@ def _may_see(orchestrator: Orchestrator, http_sessions: HttpSessions, row: Confi
     """Their own; of others, what they may approve as the second person."""
     if http_sessions.sees(row.user):
         return True
-    return http_sessions.may_approve_for(row.user) and _approvals(orchestrator, row) > 1
+    return row.user in http_sessions.approves_for and _approvals(orchestrator, row) > 1
 
 
 async def _row(orchestrator: Orchestrator, http_sessions: HttpSessions, id: str) -> ConfirmationRow:

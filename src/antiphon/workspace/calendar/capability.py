@@ -178,7 +178,13 @@ class Calendar:
         zone = self.zone if person_zone is None else zone_named(person_zone)
         given = zone if time_zone is None else zone_named(time_zone)
         repeats = recurrence is not None
-        return event_question(title, start, end, attendees, zone=zone, given=given, repeats=repeats)
+        return event_question(
+            *(title, start, end, attendees),
+            zone=zone,
+            given=given,
+            repeats=repeats,
+            named=person_zone is None,
+        )
 
     def link_in_words(self, wanted: bool) -> str:
         """A sentence on the meeting link that a new event will have."""

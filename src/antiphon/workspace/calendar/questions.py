@@ -19,15 +19,19 @@ def event_question(
     zone: tzinfo,
     given: tzinfo,
     repeats: bool = False,
+    named: bool = False,
 ) -> str:
     """The question whether an event may be added, with its times in a person's zone; `given` is
-    that of times without an offset. Raises ValueError for a time that is none."""
+    that of times without an offset. With `named` the zone is said, as it may not be theirs. Raises
+    ValueError for a time that is none."""
     first, last = _moment(start, zone, given), _moment(end, zone, given)
     when = f"{_day(first)} {_clock(first)}"
     if last.date() == first.date():
         when += f"\u2013{_clock(last)}"
     else:
         when += f" to {_day(last)} {_clock(last)}"
+    if named:
+        when += f" {first.tzname()}"
     if repeats:
         when += ", repeating"
     name = title.translate(dict.fromkeys(map(ord, '\u201c\u201d"'), "'"))

@@ -30,7 +30,8 @@ function Whole({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
   return (
     <>
       <p class="row"><Badge kind={KINDS[row.status]}>{STATUSES[row.status]}</Badge><span class="hint">{settledHow(row)}</span></p>
-      {fields.length ? <Fields fields={fields} /> : <p>{row.preview}</p>}
+      <p class="inbox-sentence">{row.title || row.preview}</p>
+      {fields.length ? <Fields fields={fields} /> : row.title ? <p class="hint">{row.preview}</p> : null}
       {open ? <Answering row={row} onAnswer={onAnswer} /> : null}
       {changes.length ? (
         <section class="stack" aria-label={t("Changed values")}>

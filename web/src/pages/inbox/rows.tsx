@@ -45,7 +45,9 @@ function Row({ row, here, filters, people, chosen, onChoose }: { row: Confirmati
   };
   return (
     <div class="inbox-row">
-      {open ? <input type="checkbox" checked={chosen.has(row.id)} onChange={flip} aria-label={t("Select: {what}", { what: named(row) })} /> : <span class="inbox-gap" />}
+      <span class="inbox-pick">
+        {open ? <input type="checkbox" checked={chosen.has(row.id)} onChange={flip} aria-label={t("Select: {what}", { what: named(row) })} /> : null}
+      </span>
       <a class="rows-item" ref={link} href={at("inbox", [row.id], filters)} aria-current={here ? "true" : undefined}>
         <span class="rows-title" title={named(row)}>{named(row)}</span>
         {row.approvals > 1 ? <span class="rows-wide"><Badge>{t("{done} of {count} approved", { done: open ? row.approved_by.length : row.status === "approved" ? row.approvals : row.approved_by.length, count: row.approvals })}</Badge></span> : null}

@@ -50,10 +50,11 @@ const ABOUT: Record<Status, string> = {
 /** Who settled it and how, in one sentence. */
 export function settledHow({ status, answered_by: by, via }: Pick<Confirmation, "status" | "answered_by" | "via">): string {
   if (!by || status === "pending") return ABOUT[status];
-  const who = by === "local" ? t("You") : by;
-  const how = via === "voice" ? t("by voice") : via === "inbox" ? t("here, with others") : "";
-  const words = status === "approved" ? t("Approved by {who}", { who }) : t("Denied by {who}", { who });
-  return how ? `${words}, ${how}.` : `${words}.`;
+  // Where nobody signs in, everybody at this browser is the same person.
+  const you = by === "local";
+  if (via === "voice") return status === "approved" ? t("Approved by voice.") : t("Denied by voice.");
+  if (status === "approved") return you ? t("You approved it.") : t("{who} approved it.", { who: by });
+  return you ? t("You denied it.") : t("{who} denied it.", { who: by });
 }
 
 /** A value as one line of text. */
