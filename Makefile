@@ -38,7 +38,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-icons console-types console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-icons console-types console-pictures console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -56,6 +56,8 @@ help:
 	@echo "make console type check, test and build the web console into src/antiphon/console/static"
 	@echo "make console-check"
 	@echo "             check that what is built there is what web/ makes, and run its tests"
+	@echo "make console-pictures"
+	@echo "             write anew how the gallery has to look, and the pictures of docs/console.md"
 	@echo "make console-licenses"
 	@echo "             write the licences of the packages that the built console contains"
 	@echo "make dist    build the sdist and the wheel into dist/; the same commit gives the same bytes"
@@ -121,6 +123,11 @@ console-types: $(VENV)/.installed
 # The pictures of the installed console, from web/public/icon.svg.
 console-icons: $(VENV)/.installed-dev
 	$(BIN)/python scripts/console_icons.py
+
+# What the gallery has to look like, and the pictures of docs/console.md: look at them before you commit them.
+console-pictures: $(VENV)/.installed-dev
+	@scripts/ensure-chromium.sh
+	CI=true CONSOLE_PICTURES=write $(BIN)/pytest -q -n0 tests/console/test_pictures.py $(ARGS)
 
 console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh

@@ -70,7 +70,7 @@ const PATHS: Record<string, string> = {
   key: "M8 11a4 4 0 1 0 0 .01M12 11h9M18 11v4M21 11v3",
 };
 
-export type IconName = keyof typeof PATHS;
+export const ICONS: readonly string[] = Object.keys(PATHS);
 
 /** Decoration only: whatever it stands for is said in words beside it or in `aria-label`. */
 export function Icon({ name, size = 18 }: { name: string; size?: number }): JSX.Element {

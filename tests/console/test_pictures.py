@@ -1,0 +1,112 @@
+"""The looks of the console: the gallery as it was approved.
+
+`make console-pictures` writes it anew; look at it before it is committed.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.console.test_shell import COLOURS, THEMES, findings
+
+APPROVED = Path(__file__).parent / "pictures"
+WRITING = os.environ.get("CONSOLE_PICTURES") == "write"
+# Of the small squares that both pictures are divided into, so many may look different.
+TOLERATED = 0.004
+TALL = {"width": 1280, "height": 3600}
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser) -> Iterator[Page]:
+    """A page of nobody, to work with pictures on."""
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+def webp(blank: Page, png: bytes, quality: float) -> bytes:
+    packed: str = blank.evaluate(
+        """async ([png, quality]) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${png}`;
+            await image.decode();
+            const canvas = document.createElement('canvas');
+            [canvas.width, canvas.height] = [image.width, image.height];
+            canvas.getContext('2d').drawImage(image, 0, 0);
+            return canvas.toDataURL('image/webp', quality).split(',')[1];
+        }""",
+        [base64.b64encode(png).decode(), quality],
+    )
+    return base64.b64decode(packed)
+
+
+def different(blank: Page, approved: bytes, png: bytes) -> float:
+    """The share of squares of 4 by 4 pixels that look different; 1: another size."""
+    share: float = blank.evaluate(
+        """async (pictures) => {
+            const read = async (address) => {
+                const image = new Image();
+                image.src = address;
+                await image.decode();
+                return image;
+            };
+            const [one, two] = await Promise.all(pictures.map(read));
+            if (one.width !== two.width || Math.abs(one.height - two.height) > 8) return 1;
+            const [width, height] = [one.width >> 2, Math.min(one.height, two.height) >> 2];
+            const pixels = (image) => {
+                const canvas = document.createElement('canvas');
+                [canvas.width, canvas.height] = [width, height];
+                const context = canvas.getContext('2d', {willReadFrequently: true});
+                context.imageSmoothingQuality = 'high';
+                context.drawImage(image, 0, 0, width * 4, height * 4, 0, 0, width, height);
+                return context.getImageData(0, 0, width, height).data;
+            };
+            const [a, b] = [pixels(one), pixels(two)];
+            let count = 0;
+            for (let at = 0; at < a.length; at += 4) {
+                const far = Math.max(...[0, 1, 2].map((of) => Math.abs(a[at + of] - b[at + of])));
+                if (far > 40) count++;
+            }
+            return count / (a.length / 4);
+        }""",
+        [
+            f"data:image/webp;base64,{base64.b64encode(approved).decode()}",
+            f"data:image/png;base64,{base64.b64encode(png).decode()}",
+        ],
+    )
+    return share
+
+
+def taken(page: Page) -> bytes:
+    return page.locator(".gallery").screenshot(animations="disabled")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_gallery_looks_as_it_was_approved_and_is_for_everybody(
+    opened: Callable[..., Page], blank: Page, tmp_path: Path, theme: str
+) -> None:
+    prefs = {"theme": theme}
+    page = opened("#/gallery", width=TALL, prefs=prefs, timezone_id="UTC", locale="en-US")
+    expect(page.locator(".gallery canvas")).to_have_count(2)
+    expect(page.locator(".gallery .markdown li")).to_have_count(2)
+    page.evaluate("document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
+    assert page.evaluate("document.fonts.check('14px Geist')")
+    picture = taken(page)
+    (tmp_path / "now.png").write_bytes(picture)
+    approved = APPROVED / f"gallery-{theme}.webp"
+    if WRITING:
+        approved.write_bytes(webp(blank, picture, 0.45))
+    share = different(blank, approved.read_bytes(), picture)
+    assert share <= TOLERATED, (
+        f"{share:.2%} of the gallery looks different in {theme}: compare {approved} with "
+        f"{tmp_path / 'now.png'}. If it is meant, `make console-pictures` approves it."
+    )
+    assert findings(page, None if theme == THEMES[0] else COLOURS) == []
+    if theme == THEMES[0]:  # a change that one would see is noticed
+        page.evaluate("document.documentElement.style.setProperty('--accent', '#0a7d4f')")
+        assert different(blank, approved.read_bytes(), taken(page)) > TOLERATED
