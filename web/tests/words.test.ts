@@ -21,8 +21,8 @@ const TECHNICAL = new Set([
 /** A selector for the document. */
 const SELECTOR = /^:scope|^main |\[(role|contenteditable|tabindex)/;
 
-/** What is said to the agent, not to a person, stays English. */
-const toPeople = (file: string) => !file.startsWith("functions/") && !LATER.test(file);
+/** What is said to the agent, or to those who build the console, stays English. */
+const toPeople = (file: string) => !file.startsWith("functions/") && !file.startsWith("pages/gallery") && !LATER.test(file);
 /** Not yet. */
 const LATER = /^(pages\/(chat|vox|experts|playbooks|metrics)|voice\/|status|installed|overlays\/confirm)/;
 

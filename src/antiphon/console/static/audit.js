@@ -1,14 +1,15 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as said, f as address, o as post, r as get } from "./http.js";
+import { c as said, o as post, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { i as Drawer, t as FilterChips } from "./filter-chips.js";
-import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { i as useRules, r as ruleAbout } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
+import { t as address } from "./address.js";
 import { t as GateList } from "./gates.js";
 import { d as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts

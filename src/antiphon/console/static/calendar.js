@@ -1,7 +1,7 @@
 import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { l as t, s as plural } from "./app.js";
-import { _ as Icon, a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
 import { C as findFree, E as loadEvents, S as exportAddress, T as loadEvent, _ as place, a as monthInWords, b as createEvent, c as timeInWords, d as weekdayShort, f as whenInWords, g as move, i as lengthInWords, l as timesInWords, m as VIEWS, n as dayShort, o as rangeInWords, p as PHONE, r as hourInWords, s as timeBrief, t as dayLong, u as weekdayLong, v as CALENDARS, w as importFile, x as deleteEvent, y as changeEvent } from "./words.js";

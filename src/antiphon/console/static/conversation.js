@@ -5,7 +5,8 @@ import { r as conversation } from "./talk.js";
 import { c as speaksHere, r as choice } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
 import { c as mute, d as recognise, l as open$1, n as close, o as listening, p as __exportAll, r as ear_exports, s as microphone, t as attach } from "./ear.js";
-import { f as address, r as get } from "./http.js";
+import { r as get } from "./http.js";
+import { t as address } from "./address.js";
 import { i as BrowserVoice, l as plain } from "./microphone.js";
 import { t as Player } from "./player.js";
 // src/voice/transcript.ts

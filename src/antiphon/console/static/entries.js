@@ -1,7 +1,7 @@
 import { f as d, h as $, l as P, n as useSignal, s as A, t as a, u as T } from "./vendor-preact.js";
-import { f as address } from "./http.js";
+import { t as address } from "./address.js";
 import { a as at } from "./router.js";
-import { _ as Icon, c as Json, f as Spinner, n as Button, t as Badge } from "./kit.js";
+import { c as Json, f as Spinner, n as Button, t as Badge, v as Icon } from "./kit.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { n as pictureIn, t as Figure } from "./view.js";

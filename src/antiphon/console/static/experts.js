@@ -1,6 +1,6 @@
 import { r as useLoad } from "./load.js";
 import { a as at, d as route } from "./router.js";
-import { _ as Icon, a as Empty, d as Shown, f as Spinner, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, i as CopyButton, n as Button, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as callTool } from "./calls.js";
 import { c as said, r as get } from "./http.js";
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
 import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { _ as Icon, n as Button, s as IconButton } from "./kit.js";
+import { n as Button, s as IconButton, v as Icon } from "./kit.js";
 // src/ui/drawer.tsx
 var NARROW = "(max-width: 900px)";
 /** Where the arrow keys mean something else. */

@@ -4,7 +4,7 @@ import { c as said, n as del, o as post, r as get, s as put, t as ApiError } fro
 import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
-import { _ as Icon, a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { i as Unread, s as unread } from "./form.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";

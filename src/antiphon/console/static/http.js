@@ -1,10 +1,5 @@
 import { l as t } from "./app.js";
-// src/api/address.ts
-/** Addresses of the server, which may be mounted under a prefix of another application. */
-/** The path that the server is mounted under, without a slash at its end; empty at the root. */
-var prefix = location.pathname.replace(/\/[^/]*$/, "");
-/** A path of the server (`/api/…`) as this page has to ask for it. */
-var address = (path) => prefix + path;
+import { t as address } from "./address.js";
 // src/api/http.ts
 /** The server over HTTP. What goes wrong is an `ApiError` with words for a person. */
 var ApiError = class extends Error {
@@ -134,4 +129,4 @@ function pointers(problem) {
 function said(error) {
 	return error instanceof Error ? error.message : String(error);
 }
-export { onFailure as a, said as c, words as d, address as f, onAnswer as i, send as l, del as n, post as o, get as r, put as s, ApiError as t, upload as u };
+export { onFailure as a, said as c, words as d, onAnswer as i, send as l, del as n, post as o, get as r, put as s, ApiError as t, upload as u };

@@ -3,10 +3,12 @@ import { r as useLoad } from "./load.js";
 import { a as locale, c as rich, i as listed$1, l as t, m as shownTheme, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as guided, d as Dialog } from "./start.js";
-import { _ as Icon, a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
-import { c as said, f as address, n as del, o as post, r as get, s as put, t as ApiError, u as upload } from "./http.js";
+import { a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { t as address } from "./address.js";
+import { c as said, n as del, o as post, r as get, s as put, t as ApiError, u as upload } from "./http.js";
 import { r as toast } from "./toasts.js";
 import { a as fullTime, t as ago } from "./time.js";
+import { n as TypeMark, r as kindOf, t as Legend } from "./legend.js";
 import { t as callTool } from "./calls.js";
 import { t as useTyped } from "./typed.js";
 // src/pages/kg-studio/api.ts
@@ -1209,50 +1211,6 @@ function pointing(canvas, stage, { onClick, onOpen }) {
 	};
 }
 var distance = (a, b) => Math.hypot(a.x - b.x, a.y - b.y);
-var kind = (colour, shape) => ({
-	colour,
-	shape
-});
-/** What is common has a look of its own, and words for the same thing share one. */
-var KNOWN = {
-	person: kind(0, 0),
-	expert: kind(0, 3),
-	org: kind(1, 1),
-	organization: kind(1, 1),
-	organisation: kind(1, 1),
-	company: kind(1, 1),
-	client: kind(1, 2),
-	project: kind(2, 2),
-	offering: kind(2, 1),
-	product: kind(2, 1),
-	process: kind(3, 3),
-	event: kind(3, 2),
-	meeting: kind(3, 2),
-	preference: kind(3, 0),
-	doc: kind(4, 1),
-	document: kind(4, 1),
-	note: kind(4, 0),
-	file: kind(4, 1),
-	page: kind(4, 1),
-	place: kind(5, 3),
-	location: kind(5, 3),
-	city: kind(5, 3),
-	term: kind(6, 0),
-	concept: kind(6, 0),
-	topic: kind(6, 0),
-	fact: kind(6, 1),
-	skill: kind(6, 2),
-	link: kind(7, 0),
-	entity: kind(7, 1),
-	tag: kind(7, 3)
-};
-function kindOf(type) {
-	const known = KNOWN[type.toLowerCase()];
-	if (known) return known;
-	let hash = 2166136261;
-	for (const letter of type.toLowerCase()) hash = Math.imul(hash ^ letter.codePointAt(0), 16777619) >>> 0;
-	return kind(hash % 8, (hash >>> 8) % 4);
-}
 // src/ui/graph/paint.ts
 /** Draws a graph on a canvas. Everything of one colour is one path: a thousand nodes in a frame. */
 var LABELS_MOVING = 14;
@@ -1919,58 +1877,6 @@ function spoken(model, id) {
 		shown.length ? `${shown.join("; ")}.` : "",
 		more ? plural(more, "{count} neighbour hidden.", "{count} neighbours hidden.") : ""
 	].filter(Boolean).join(" ");
-}
-// src/ui/graph/legend.tsx
-var SHAPES = [
-	/* @__PURE__ */ a("circle", {
-		cx: "6",
-		cy: "6",
-		r: "5"
-	}),
-	/* @__PURE__ */ a("rect", {
-		x: "1.5",
-		y: "1.5",
-		width: "9",
-		height: "9"
-	}),
-	/* @__PURE__ */ a("path", { d: "M6 0 12 6 6 12 0 6z" }),
-	/* @__PURE__ */ a("path", { d: "M6 0 12 10.5H0z" })
-];
-/** Types with their colour and shape; those that are switched off are left pale. */
-function Legend({ model, pale, onToggle }) {
-	const counts = /* @__PURE__ */ new Map();
-	for (const node of model.nodes) counts.set(node.type, (counts.get(node.type) ?? 0) + 1);
-	return /* @__PURE__ */ a("div", {
-		class: "graph-legend",
-		role: "group",
-		"aria-label": t("Node types"),
-		children: [...counts].sort((one, two) => two[1] - one[1]).map(([type, count]) => /* @__PURE__ */ a("button", {
-			type: "button",
-			class: "graph-type",
-			"aria-pressed": !pale.has(type),
-			onClick: () => onToggle(type),
-			children: [
-				/* @__PURE__ */ a(TypeMark, { type }),
-				type,
-				" ",
-				/* @__PURE__ */ a("span", {
-					class: "number",
-					children: count
-				})
-			]
-		}, type))
-	});
-}
-function TypeMark({ type }) {
-	const { colour, shape } = kindOf(type);
-	return /* @__PURE__ */ a("svg", {
-		width: "12",
-		height: "12",
-		viewBox: "0 0 12 12",
-		"aria-hidden": "true",
-		style: { fill: `var(--kind-${colour})` },
-		children: SHAPES[shape]
-	});
 }
 // src/ui/graph/table.tsx
 var PAGE = 100;

@@ -71,6 +71,7 @@ var PATHS = {
 	pin: "M9 3h6l-1 7 4 4H6l4-4zM12 14v7",
 	key: "M8 11a4 4 0 1 0 0 .01M12 11h9M18 11v4M21 11v3"
 };
+var ICONS = Object.keys(PATHS);
 /** Decoration only: whatever it stands for is said in words beside it or in `aria-label`. */
 function Icon({ name, size = 18 }) {
 	return /* @__PURE__ */ a("svg", {
@@ -343,4 +344,4 @@ function save(name, text, type = "text/plain") {
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(address), 1e3);
 }
-export { Icon as _, Empty as a, Json as c, Shown as d, Spinner as f, save as g, TextInput as h, CopyButton as i, Loading as l, Tabs as m, Button as n, Field as o, Switch as p, Card as r, IconButton as s, Badge as t, Problem as u };
+export { ICONS as _, Empty as a, Json as c, Shown as d, Spinner as f, save as g, TextInput as h, CopyButton as i, Loading as l, Tabs as m, Button as n, Field as o, Switch as p, Card as r, IconButton as s, Badge as t, Problem as u, Icon as v };

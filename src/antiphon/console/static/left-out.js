@@ -1,4 +1,4 @@
-import { _ as Icon } from "./kit.js";
+import { v as Icon } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/playbooks/left-out.tsx
 /** Files of one's own that cannot be used, and why. */

@@ -1,5 +1,6 @@
 import { a as x, f as d, o as y, s as A, u as T } from "./vendor-preact.js";
-import { d as words, f as address, i as onAnswer, t as ApiError } from "./http.js";
+import { t as address } from "./address.js";
+import { d as words, i as onAnswer, t as ApiError } from "./http.js";
 // src/stores/connection.ts
 /** How it stands with the server: it answers, it is away, it does not know the person any more, or it is another one. */
 var standing = y({ kind: "up" });

@@ -4,7 +4,7 @@ import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./talk.js";
-import { _ as Icon, a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { n as on } from "./bus.js";
 import { A as removed, C as innerOf, E as moved, M as savedKey, N as savingBody, O as newStep, P as unreadIn, S as imported, T as keep, _ as draftOf, b as emptyDraft, d as runAddress, f as start, g as differs, h as bodyOf, i as RunCard, j as repeated, k as pipeErrors, l as loadRun, m as asCopy, n as Item, p as RUNNER, r as useHistory, s as loadLastRuns, t as Schedules, v as drafts, w as inside, x as exported, y as duplicate } from "./flow.js";

@@ -1,7 +1,7 @@
 import { l as t } from "./app.js";
 import { a as at, d as route, r as NOWHERE, s as labelOf, t as LISTED } from "./router.js";
 import { i as paletteOpen } from "./start.js";
-import { _ as Icon, a as Empty, n as Button, r as Card } from "./kit.js";
+import { a as Empty, n as Button, r as Card, v as Icon } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/nowhere/near.ts
 /** Which pages an address may have meant: those whose names share most of its letters. */

@@ -1,6 +1,6 @@
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { _ as Icon, a as Empty, d as Shown, g as save, i as CopyButton, n as Button, t as Badge } from "./kit.js";
+import { a as Empty, d as Shown, g as save, i as CopyButton, n as Button, t as Badge, v as Icon } from "./kit.js";
 import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";
 import { t as LeftOutFiles } from "./left-out.js";

@@ -5,7 +5,7 @@ import { c as rich, l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { d as Dialog } from "./start.js";
-import { _ as Icon, a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { a as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";

@@ -1,5 +1,5 @@
 import { f as d, s as A, t as a } from "./vendor-preact.js";
-import { f as address } from "./http.js";
+import { t as address } from "./address.js";
 import { l as t, s as plural } from "./app.js";
 import { c as Json, i as CopyButton } from "./kit.js";
 import { t as Markdown } from "./markdown.js";

@@ -5,7 +5,7 @@ import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as useNarrow, i as Drawer, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
 import { r as useLoad } from "./load.js";
-import { _ as Icon, a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as useRules } from "./rules.js";

@@ -1,7 +1,7 @@
 import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as rich, f as prefer, i as listed, l as t, n as language, p as prefs, r as languageOf, s as plural, t as LANGUAGES } from "./app.js";
 import { a as at, d as route } from "./router.js";
-import { _ as Icon, a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
+import { a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { a as loadVoices, f as voicesOf, i as loadStatus, l as status, s as modelsOf, t as backend, u as statusError } from "./backends.js";
 import { c as said, n as del, o as post, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";

@@ -1,11 +1,12 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./left-out.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./vendor-uplot.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./left-out.js","./audit.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./gallery.js","./chart.js","./vendor-uplot.js","./legend.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, p as prefs, s as plural, u as translated } from "./app.js";
-import { a as onFailure, c as said, d as words, f as address, l as send, o as post, r as get, t as ApiError } from "./http.js";
+import { t as address } from "./address.js";
+import { a as onFailure, c as said, d as words, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
-import { _ as Icon, f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { a as talking, i as talk, n as ask, r as conversation } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
@@ -505,7 +506,7 @@ function Changing({ question, value, wrong, onChange }) {
 	const [Form, have] = d(null);
 	const [problem, fail] = d(false);
 	A(() => {
-		__vitePreload(() => import("./change-form.js").then((module) => have(() => module.ChangeForm), () => fail(true)), __vite__mapDeps([0,1,2,3,4,5,6,7]), import.meta.url);
+		__vitePreload(() => import("./change-form.js").then((module) => have(() => module.ChangeForm), () => fail(true)), __vite__mapDeps([0,1,2,3,4,5,6,7,8]), import.meta.url);
 	}, []);
 	if (problem) return /* @__PURE__ */ a("p", {
 		class: "wrong",
@@ -704,7 +705,7 @@ async function deaf() {
 			muted,
 			setMuted
 		};
-	}, __vite__mapDeps([8,1,9,3,10,11,2,4,12,13,14,15]), import.meta.url);
+	}, __vite__mapDeps([9,1,10,3,11,12,2,4,5,13,14,15,16]), import.meta.url);
 	if (muted.value) return () => {};
 	setMuted(true);
 	return () => setMuted(false);
@@ -2623,24 +2624,25 @@ function Who() {
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([16,3,1,17,2,4,18,6,5,19,20,7,21,22,13,23,24,25,26,27,9,28,29]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([30,1,2,3,4,18,6,31,5,19,25,21,26]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([32,1,4,2,3,5,6,13,33,18,28,24,9]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([34,1,18,3,5,6,35,2,21,24,36,12,8,9,10,11,4,13,14,15,37,22,23]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([38,4,1,2,3,18,5,6,39,22,13,23,24,21,29]), import.meta.url),
-	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([40,1,2,3,4,18,22,13,23,6,31,5,19,21,41]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([42,1,4,2,3,18,5,6,21,39,22,13,23,43]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([44,1,2,3,4,18,10,5,6,19,13,20,7,21,22,23,24,25,26,27,9,28,45,39]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([46,1,2,3,4,18,47,14,12,21,5,6,19,25]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([48,3,1,18,5,6]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([49,4,1,2,3,18,5,6,43,29,24]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([50,1,2,3,4,18,6,5,24,21,13,33,28]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([51,1,2,3,52,4,6,5,19,18,31,21,25,10,26,36]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([53,1,3,18,5,6,11,2,4,12,21,41,10,23]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([54,1,2,3,4,18,5,6,24,45,21,7,27,22,13,23]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([55,1,2,3,52,4,6,5,19,18,31,21,25,26]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([56,1,18,3,5,6,8,9,10,11,2,4,12,13,14,15,35,21,24,36,22,23]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([57,3,1,17,2,4,18,6,5,19,20,7,21,22,13,23,24,25,26,27,9,28,29]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([17,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([31,1,2,3,4,5,19,7,32,6,20,26,22,27]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([33,1,5,4,2,3,6,7,14,34,19,29,25,10]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([35,1,19,3,6,7,36,4,22,25,37,13,9,10,11,12,2,5,14,15,16,38,23,24]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([39,5,1,4,2,3,19,6,7,40,23,14,24,25,22,30]), import.meta.url),
+	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([41,1,3,42,43,15,13,22,44,6,7,25,28,4,8]), import.meta.url),
+	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([45,1,2,3,4,5,19,23,14,24,7,32,6,20,22,46]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([47,1,5,4,2,3,19,6,7,22,44,40,23,14,24,48]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([49,1,2,3,4,5,19,11,6,7,20,14,21,8,22,23,24,25,26,27,28,10,29,50,40]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([51,1,4,2,3,5,19,42,43,15,13,22,6,7,20,26]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([52,3,1,19,6,7]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([53,5,1,4,2,3,19,6,7,48,30,25]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([54,1,2,3,4,5,19,7,6,25,22,14,34,29]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([55,1,2,3,4,56,5,7,6,20,19,32,22,26,11,27,37]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([57,1,3,19,6,7,12,2,4,5,13,22,46,11,24]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([58,1,2,3,4,5,19,6,7,25,50,22,8,28,23,14,24]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([59,1,2,3,4,56,5,7,6,20,19,32,22,26,27]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([60,1,19,3,6,7,9,10,11,12,2,4,5,13,14,15,16,36,22,25,37,23,24]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([61,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;

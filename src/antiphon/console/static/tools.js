@@ -1,13 +1,14 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js","./zone.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js","./zone.js"])))=>i.map(i=>d[i]);
 import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as said, d as words, f as address, l as send, r as get, t as ApiError } from "./http.js";
+import { c as said, d as words, l as send, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, d as __vitePreload, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { _ as Icon, c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { c as loadMetrics, d as adviceFor, f as examplesIn, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
+import { t as address } from "./address.js";
 import { a as brief, n as focusWrong, r as startValue, s as unread, t as SchemaForm } from "./form.js";
 import { t as Readable } from "./readable.js";
 import { n as askById } from "./confirmations.js";
@@ -380,7 +381,7 @@ async function attemptHere(toolId, args) {
 	const { run } = await __vitePreload(async () => {
 		const { run } = await import("./functions.js");
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]), import.meta.url);
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]), import.meta.url);
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,

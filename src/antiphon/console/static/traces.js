@@ -1,12 +1,13 @@
 import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
-import { f as address$1, r as get } from "./http.js";
+import { r as get } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { i as Drawer, n as filtersInAddress, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
-import { _ as Icon, a as Empty, c as Json, d as Shown, o as Field } from "./kit.js";
+import { a as Empty, c as Json, d as Shown, o as Field, v as Icon } from "./kit.js";
 import { a as fullTime, i as duration, n as briefAgo } from "./time.js";
 import { r as useLoad } from "./load.js";
+import { t as address$1 } from "./address.js";
 import { i as useRules } from "./rules.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
 // src/pages/traces/shapes.ts

@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./zone.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./start.js","./load.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./written.js","./vendor-preact.js","./http.js","./app.js","./address.js","./zone.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./start.js","./load.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js"])))=>i.map(i=>d[i]);
 import { h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as at, o as go } from "./router.js";
 import { a as guided, l as blocked, n as hold, r as addShortcuts } from "./start.js";
-import { _ as Icon, f as Spinner, g as save, i as CopyButton, n as Button, o as Field, p as Switch, u as Problem } from "./kit.js";
+import { f as Spinner, g as save, i as CopyButton, n as Button, o as Field, p as Switch, u as Problem, v as Icon } from "./kit.js";
 import { C as kept, S as caption, _ as start, a as goOn, c as muted, d as restart, f as restoring, g as setup, h as setMuted, i as entries, l as phase, m as sessionId, n as clear, o as hangUp, p as sendText, s as interrupt, t as attempt, u as reconnect, v as transcript, x as speakerAnalyser, y as trouble } from "./conversation.js";
 import { i as toMarkdown, r as Composer, t as Entries } from "./entries.js";
 import { r as current } from "./confirmations.js";
@@ -454,7 +454,7 @@ function Tools() {
 		const { takeOver } = await __vitePreload(async () => {
 			const { takeOver } = await import("./written.js");
 			return { takeOver };
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]), import.meta.url);
 		takeOver(id, entries.value);
 		if (phase.value === "off") clear();
 		else hangUp();

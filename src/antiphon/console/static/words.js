@@ -1,5 +1,6 @@
 import { a as locale, l as t } from "./app.js";
-import { d as words, f as address, l as send, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
+import { t as address } from "./address.js";
+import { d as words, l as send, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { c as isDay, g as today, i as clockAt, u as midnight } from "./dates.js";
 // src/pages/calendar/api.ts
