@@ -173,6 +173,11 @@ async def _validation(request: Request, error: Exception) -> Response:
         name, message = ".".join(map(str, names)), item["msg"]
         if item["type"] == "json_invalid":
             name, message = "", f"is no JSON: {item['ctx']['error']} (at character {names[0] + 1})"
+        elif item["type"] == "string_too_long":
+            most, length = item["ctx"]["max_length"], len(item["input"])
+            message = f"may have at most {most:,} characters; this one has {length:,}"
+        elif item["type"] == "string_too_short" and item["ctx"]["min_length"] == 1:
+            message = "is empty"
         elif place == "body" and "json" not in request.headers.get("content-type", ""):
             message += "; send JSON, with `Content-Type: application/json`"
         errors.append({"in": place, "name": name, "message": message})

@@ -149,7 +149,10 @@ def _most(scope: Scope) -> int:
 
 
 def _too_large(most: int) -> str:
-    return f"A request body may have at most {most} bytes."
+    return (
+        f"A request body may have at most {most} bytes. Send less at once; a long text can be "
+        "added to a knowledge database and asked about."
+    )
 
 
 def _limited(receive: Receive, most: int) -> Receive:

@@ -63,7 +63,7 @@ class ConversationIndex:
         if user is not None:
             statement = statement.where(kept.user == user)
         if folder is not None:
-            statement = statement.where(kept.folder == folder)
+            statement = statement.where(kept.folder == storable(folder))
         for word in search_form(query).split()[:MAX_WORDS]:
             statement = statement.where(_has(word))
         statement = statement.order_by(kept.updated_at.desc(), kept.id.desc())
@@ -71,7 +71,9 @@ class ConversationIndex:
         def read(connection: Connection) -> list[ConversationRow]:
             wanted = statement
             if before is not None:
-                mark = connection.execute(select(kept.updated_at).where(kept.id == before)).scalar()
+                mark = connection.execute(
+                    select(kept.updated_at).where(kept.id == storable(before))
+                ).scalar()
                 if mark is None:
                     raise LookupError(f"There is no conversation {before!r}.")
                 wanted = wanted.where(tuple_(kept.updated_at, kept.id) < (mark, before))
@@ -92,8 +94,9 @@ class ConversationIndex:
 
     async def find(self, id: str) -> ConversationRow | None:
         """Return the conversation of a session: its own, or the one that it goes on with."""
-        first = select(sessions.c.conversation_id).where(sessions.c.id == id).scalar_subquery()
-        wanted = or_(conversations.c.id == id, conversations.c.id == first)
+        name = storable(id)
+        first = select(sessions.c.conversation_id).where(sessions.c.id == name).scalar_subquery()
+        wanted = or_(conversations.c.id == name, conversations.c.id == first)
         return await self._store.run(lambda to: _one(to, wanted), writes=False)
 
     async def shared(self, token: str) -> ConversationRow | None:

@@ -224,7 +224,8 @@ def parse(text: str, backends: Collection[str] = tuple(TABLE["providers"])) -> C
     if len(text) * 4 > MAX_TEXT_BYTES and len(text.encode()) > MAX_TEXT_BYTES:
         raise ProtocolError(
             f"A text message may have at most {MAX_TEXT_BYTES} bytes; this one has "
-            f"{len(text.encode())}."
+            f"{len(text.encode())}. Shorten it, or add the text to a knowledge database and ask "
+            "about it."
         )
     try:
         body = orjson.loads(text)
