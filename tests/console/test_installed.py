@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -70,7 +71,15 @@ def test_it_opens_without_the_server_and_says_so(installed: Page, watch: Watch) 
     expect(installed.get_by_role("heading", level=1)).to_have_text("Settings")
     installed.context.set_offline(False)
     expect(away).to_have_count(0)
-    expect(installed.get_by_role("radio", name="Dark")).to_be_visible()
+    expect(installed.locator("main").get_by_role("alert")).to_have_count(0)
+
+
+def test_a_text_that_is_shared_waits_in_the_message_box(installed: Page) -> None:
+    shared = {"title": "Ferry times", "text": "Is this right?", "url": "https://example.com/f?a=b"}
+    installed.evaluate(SHARE, [shared, []])
+    expect(installed).to_have_url(re.compile(r"#/chat$"))
+    box = installed.locator(".composer textarea")
+    expect(box).to_have_value("Ferry times\nIs this right?\nhttps://example.com/f?a=b")
 
 
 def test_files_that_are_shared_wait_where_knowledge_is_added(installed: Page) -> None:
@@ -88,6 +97,7 @@ def test_a_server_that_is_away_is_asked_again_and_at_once_if_wanted(
 ) -> None:
     watch.expected.append("ERR_CONNECTION_REFUSED")
     page = opened("#/tools", clock=True)
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # it is not asked by itself
     page.route(BUILD, lambda route: route.abort("connectionrefused"))
     page.evaluate(LOOK)
     away = page.get_by_role("complementary", name="Server unavailable")

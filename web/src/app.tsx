@@ -4,9 +4,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AWAY_MS } from "./api/load";
 import { t } from "./i18n";
 import { Menu, More, PageTabs } from "./menu";
-import { NOWHERE, pageTitle, route } from "./router";
+import { at, go, NOWHERE, pageTitle, route } from "./router";
 import { check, onReturn } from "./stores/connection";
 import { prefs } from "./stores/prefs";
+import { compose } from "./stores/talk";
 import { Icon } from "./ui/icons";
 import { Problem, Spinner } from "./ui/kit";
 import { Overlays, openPalette, TourButton } from "./overlays";
@@ -21,6 +22,7 @@ export function App() {
   const { page } = route.value;
   const id = page && has(page) ? page : NOWHERE;
   const heading = useHeadingFocus(id);
+  useDraft();
   return (
     <div class={`shell ${prefs.value.navOpen ? "" : "nav-closed"}`}>
       <a class="skip" href="#main" onClick={(event) => {
@@ -43,6 +45,17 @@ export function App() {
       <Overlays />
     </div>
   );
+}
+
+/** `#/chat?draft=…`: a text for the message box, from a link or from another application. It is not sent. */
+function useDraft() {
+  const { page, rest, query } = route.value;
+  const draft = page === "chat" ? query.get("draft") : null;
+  useEffect(() => {
+    if (draft === null) return;
+    go(at("chat", rest), true);
+    if (draft) void compose(draft);
+  }, [draft]);
 }
 
 let byKey = false;

@@ -30,3 +30,9 @@ export async function ask(text: string): Promise<void> {
   const { sendText } = await import("../voice/conversation");
   sendText(text);
 }
+
+/** Puts words into the composer; they are sent when the person says so. */
+export async function compose(text: string): Promise<void> {
+  const { draft } = await import("../pages/chat/written");
+  draft.value = draft.peek() ? `${draft.peek()}\n${text}` : text;
+}

@@ -1,7 +1,7 @@
 import { a as x, i as r, o as y, r as O } from "./vendor-preact.js";
 import { t as zoneHere } from "./zone.js";
 import { f as prefer, p as prefs } from "./app.js";
-import { r as conversation } from "./talk.js";
+import { i as conversation } from "./talk.js";
 import { c as speaksHere, r as choice } from "./backends.js";
 import { i as speakThrough, r as say, t as heard } from "./bus.js";
 import { c as mute, d as recognise, l as open$1, n as close, o as listening, p as __exportAll, r as ear_exports, s as microphone, t as attach } from "./ear.js";

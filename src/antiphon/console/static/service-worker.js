@@ -1,6 +1,6 @@
 // The console without its server: opens from the files of one build, and says that the server is away. Everything
 // is asked of the server first; what the API answers is never kept, and no file of another build.
-const MARK = "50f9d713ab80c3c3ce6b31f4d2dc823fe338ac8cd1241366871b3f6fd988c1fb";
+const MARK = "0f673e505a320e03c58c3ae11fc086b8f06252ae97dce7d0259bb100b903e65a";
 const FILES = ["address.js","agents.js","app.js","audit.js","backends.js","bus.js","calendar.js","calls.js","capture-worklet.js","catalogue.js","change-form.js","chart.js","chat.js","confirmations.js","conversation.js","dates.js","de.js","ear.js","entries.js","experts.js","filter-chips.js","flow.js","form.js","functions.js","gallery.js","gates.js","geist.woff2","graph-worker.js","http.js","icon-192.png","icon-512.png","icon-apple-180.png","icon-maskable-512.png","icon.svg","inbox.js","index.html","kg-studio.js","kit.js","left-out.js","legend.js","load.js","macros.js","manifest.webmanifest","markdown-html.js","markdown.js","metrics.js","microphone.js","notifications.js","now.js","nowhere.js","older.js","pipeline-page.js","playback-worklet.js","playbooks2.js","player.js","poll.js","projects.js","readable.js","router.js","rules.js","sessions.js","settings.js","start.js","style.css","talk.js","theme.js","time.js","toasts.js","tools.js","traces.js","typed.js","vendor-markdown.js","vendor-preact.js","vendor-uplot.js","view.js","vox.js","words.js","workflows.js","written.js","zone.js"];
 const CACHE = `antiphon-${MARK}`;
 /** What other applications shared, until the page has taken it. */

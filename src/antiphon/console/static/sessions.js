@@ -9,7 +9,7 @@ import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as B
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as useRules } from "./rules.js";
-import { a as talking, r as conversation } from "./talk.js";
+import { i as conversation, o as talking } from "./talk.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
 import { t as Figure } from "./view.js";
 // src/pages/sessions/shapes.ts

@@ -9,7 +9,7 @@ import { r as toast } from "./toasts.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
 import { u as unblock } from "./start.js";
 import { n as inWords } from "./now.js";
-import { a as talking, r as conversation } from "./talk.js";
+import { i as conversation, o as talking } from "./talk.js";
 import { r as permission, t as allowNotifications } from "./notifications.js";
 import { t as Microphone } from "./microphone.js";
 // src/pages/settings/section.tsx

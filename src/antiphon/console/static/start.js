@@ -7,7 +7,7 @@ import { a as onFailure, c as said, d as words, l as send, o as post, r as get, 
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
 import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
 import { f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
-import { a as talking, i as talk, n as ask, r as conversation } from "./talk.js";
+import { a as talk, i as conversation, n as ask, o as talking, r as compose } from "./talk.js";
 import { n as on, r as say } from "./bus.js";
 import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
 import { t as Player } from "./player.js";
@@ -2650,6 +2650,7 @@ function App() {
 	const { page } = route.value;
 	const id = page && has(page) ? page : NOWHERE;
 	const heading = useHeadingFocus(id);
+	useDraft();
 	return /* @__PURE__ */ a("div", {
 		class: `shell ${prefs.value.navOpen ? "" : "nav-closed"}`,
 		children: [
@@ -2700,6 +2701,16 @@ function App() {
 			/* @__PURE__ */ a(Overlays, {})
 		]
 	});
+}
+/** `#/chat?draft=…`: a text for the message box, from a link or from another application. It is not sent. */
+function useDraft() {
+	const { page, rest, query } = route.value;
+	const draft = page === "chat" ? query.get("draft") : null;
+	A(() => {
+		if (draft === null) return;
+		go(at("chat", rest), true);
+		if (draft) compose(draft);
+	}, [draft]);
 }
 var byKey = false;
 addEventListener("keydown", () => byKey = true, true);

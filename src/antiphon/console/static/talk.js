@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./backends.js","./http.js","./address.js","./load.js","./microphone.js","./bus.js","./ear.js","./player.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./conversation.js","./vendor-preact.js","./zone.js","./app.js","./backends.js","./http.js","./address.js","./load.js","./microphone.js","./bus.js","./ear.js","./player.js","./written.js","./router.js","./confirmations.js","./notifications.js","./toasts.js","./start.js","./kit.js","./now.js"])))=>i.map(i=>d[i]);
 import { o as y, r as O } from "./vendor-preact.js";
 import { d as __vitePreload } from "./app.js";
 // src/stores/talk.ts
@@ -25,4 +25,12 @@ async function ask(text) {
 	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11]), import.meta.url);
 	sendText(text);
 }
-export { talking as a, talk as i, ask as n, conversation as r, TALK_PROFILE as t };
+/** Puts words into the composer; they are sent when the person says so. */
+async function compose(text) {
+	const { draft } = await __vitePreload(async () => {
+		const { draft } = await import("./written.js");
+		return { draft };
+	}, __vite__mapDeps([12,1,5,3,6,2,13,14,9,15,16,17,7,18,11,19,10,8,4,0]), import.meta.url);
+	draft.value = draft.peek() ? `${draft.peek()}\n${text}` : text;
+}
+export { talk as a, conversation as i, ask as n, talking as o, compose as r, TALK_PROFILE as t };
