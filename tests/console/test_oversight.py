@@ -113,7 +113,7 @@ def filter_by(page: Page, name: str, value: str) -> None:
     page.get_by_role("button", name="Filter", exact=True).click()
     page.get_by_role("menuitem", name=name, exact=True).press("Enter")
     offered = page.get_by_role("menuitemradio", name=value, exact=True)
-    typed = page.locator(".chips-pop:popover-open input")
+    typed = page.locator(".popover:popover-open input")
     expect(offered.or_(typed)).to_be_visible()
     if typed.count():
         typed.fill(value)
@@ -389,6 +389,29 @@ def test_recorded_calls_are_decided_anew(opened: Callable[..., Page], past: Past
     expect(dialog.get_by_role("row", name=re.compile("kb_search"))).to_contain_text(
         "Refuse budget.retrieval"
     )
+
+
+def test_a_call_is_copied_saved_and_run_again(opened: Callable[..., Page], past: Past) -> None:
+    page = opened("#/audit?tool=kb_search")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=past.address)
+    rows(page).first.get_by_role("link").first.click()
+    drawer = page.get_by_role("complementary")
+    drawer.get_by_role("button", name="Copy as").click()
+    page.get_by_role("menuitem", name="MCP").click()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert (copied["method"], copied["params"]["name"]) == ("tools/call", "kb_search")
+    drawer.get_by_role("button", name="Save request").click()
+    page.get_by_label("Name", exact=True).fill("Look it up")
+    page.keyboard.press("Enter")
+    page.reload()
+    page.get_by_role("button", name="Saved requests (1)").click()
+    page.get_by_role("button", name="Run again").click()
+    expect(page).to_have_url(re.compile("#/tools/kb_search"))
+    expect(page.get_by_role("region", name="Result", exact=True)).to_contain_text("audit line")
+    page.get_by_role("button", name="Saved requests (1)").click()
+    page.get_by_role("button", name="Delete Look it up").click()
+    expect(page.get_by_role("button", name="Run again")).to_have_count(0)
 
 
 # -- traces ------------------------------------------------------------------------------------

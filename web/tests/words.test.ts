@@ -12,17 +12,17 @@ const TOURS = join(ROOT, "..", "src", "antiphon", "workspace", "tours");
 
 /** Names, units, keys and selectors: the same in every language. */
 const TECHNICAL = new Set([
-  ..."Antiphon English Deutsch Esc Space Enter Ctrl Shift JSON HTTP MCP OpenAI Gemini Claude Anthropic PageRank Accept ok none".split(" "),
+  ..."Antiphon English Deutsch Esc Space Enter Ctrl Shift JSON HTTP MCP OpenAI Gemini Claude Anthropic PageRank Accept ok none curl".split(" "),
   ...["OpenAI strict", "Gemini JSON", "https://", "HTTP {}", "Bearer {}", "{} · Antiphon", "{} min", "0 min", "{} min {} s", "calc({}rem - 2px)"],
-  ...["color-mix(in srgb, {} 10%, transparent)", "curl -s '{}{}' -H 'Content-Type: application/json' -d '{}'"],
+  ...["color-mix(in srgb, {} 10%, transparent)"],
   "{} copy{}",
   "a an and at by for from in into is it me my of on or the this to what which with",
 ]);
 /** A selector for the document. */
 const SELECTOR = /^:scope|^main |\[(role|contenteditable|tabindex)/;
 
-/** What is said to the agent, or to those who build the console, stays English. */
-const toPeople = (file: string) => !file.startsWith("functions/") && !file.startsWith("pages/gallery") && !LATER.test(file);
+/** What is said to the agent, to a program, or to those who build the console, stays English. */
+const toPeople = (file: string) => !/^functions\/|^ui\/copy-call|^pages\/gallery/.test(file) && !LATER.test(file);
 /** Not yet. */
 const LATER = /^(pages\/(chat|vox|experts|playbooks|metrics)|voice\/|status|installed|overlays\/confirm)/;
 

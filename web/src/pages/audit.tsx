@@ -6,6 +6,7 @@ import { useLoad } from "../api/load";
 import { plural, t } from "../i18n";
 import { at, go, route } from "../router";
 import { toast } from "../stores/toasts";
+import { SavedRequests } from "../ui/call-menu";
 import { Drawer } from "../ui/drawer";
 import { Icon } from "../ui/icons";
 import { Button, Empty, Shown, Switch } from "../ui/kit";
@@ -51,6 +52,7 @@ export default function Audit() {
       <div class="stack audit-main">
         <Filters view={view} onChange={(next) => go(at("audit", [], writeView(next)), true)}>
           {first ? <Switch label={t("Follow")} checked={follow} onChange={setFollow} /> : null}
+          <SavedRequests />
           <Verify />
           <Button kind="quiet" icon="refresh" onClick={() => replay(true)}>{t("Replay")}</Button>
           <a class="button quiet" href={exportAddress(view.filters)} download="audit.jsonl" data-tour="audit-export">

@@ -6,6 +6,7 @@ import { t } from "../i18n";
 import { at, go, route } from "../router";
 import { Icon } from "./icons";
 import { Button, IconButton } from "./kit";
+import { Popover, PopMenu } from "./popover";
 import "./filter-chips.css";
 
 export interface Filter<K extends string = string> {
@@ -51,10 +52,10 @@ export function FilterChips<K extends string>({ label, filters, values, onChange
     <div class="chips" role="group" aria-label={label} data-tour={tour}>
       {set.map((filter) => (
         <span key={filter.id} class="chip">
-          <Pop class="chip-value" name={t("Change filter {name}", { name: filter.label })}
+          <Popover class="chip-value" name={t("Change filter {name}", { name: filter.label })}
             face={<><span class="muted">{filter.label}</span> <b>{shown(filter, values[filter.id])}</b></>}>
             {(close) => <Editor filter={filter} value={values[filter.id]} onDone={(value) => { close(); change(filter.id, value); }} />}
-          </Pop>
+          </Popover>
           <button type="button" class="chip-remove" aria-label={t("Remove filter {name}", { name: filter.label })} title={t("Remove")}
             onClick={() => change(filter.id, "")}><Icon name="close" size={12} /></button>
         </span>
@@ -77,49 +78,18 @@ function Adding<K extends string>({ filters, button, onDone }: {
   const [chosen, choose] = useState<Filter<K> | null>(null);
   if (!filters.length) return null;
   return (
-    <Pop class="chip-add" button={button} onToggle={() => choose(null)} face={<><Icon name="plus" size={14} /> {t("Filter")}</>}>
+    <Popover class="chip-add" button={button} onToggle={() => choose(null)} face={<><Icon name="plus" size={14} /> {t("Filter")}</>}>
       {(close) => (chosen
         ? <Editor filter={chosen} value="" onDone={(value) => { close(); onDone(chosen.id, value); }} />
-        : <Menu label={t("Filter by")} items={filters.map((filter) => ({ value: filter.id, label: filter.label }))}
+        : <PopMenu label={t("Filter by")} items={filters.map((filter) => ({ value: filter.id, label: filter.label }))}
             onChoose={(id) => choose(filters.find((filter) => filter.id === id)!)} />)}
-    </Pop>
-  );
-}
-
-/** A button and what it opens below itself. */
-function Pop({ face, name, class: more, button, onToggle, children }: {
-  face: ComponentChildren; name?: string; class: string; button?: { current: HTMLButtonElement | null };
-  onToggle?: () => void; children: (close: () => void) => ComponentChildren;
-}) {
-  const own = useRef<HTMLButtonElement>(null);
-  const opener = button ?? own;
-  const box = useRef<HTMLDivElement>(null);
-  const [open, set] = useState(false);
-  const id = useId();
-  useLayoutEffect(() => {
-    if (!open) return;
-    const { left, bottom } = opener.current!.getBoundingClientRect();
-    const { style, offsetWidth } = box.current!;
-    style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-    style.top = `${bottom + 4}px`;
-    style.maxHeight = `${Math.max(160, innerHeight - bottom - 16)}px`;
-  });
-  return (
-    <>
-      <button type="button" ref={opener} class={more} aria-label={name} aria-expanded={open} popovertarget={id}>{face}</button>
-      <div ref={box} id={id} popover="auto" class="chips-pop" onToggle={(event) => {
-        set((event as unknown as ToggleEvent).newState === "open");
-        onToggle?.();
-      }}>
-        {open ? children(() => box.current?.hidePopover()) : null}
-      </div>
-    </>
+    </Popover>
   );
 }
 
 function Editor({ filter, value, onDone }: { filter: Filter; value: string; onDone: (value: string) => void }) {
   if (filter.options) {
-    return <Menu label={filter.label} items={filter.options} chosen={value} onChoose={onDone} />;
+    return <PopMenu label={filter.label} items={filter.options} chosen={value} onChoose={onDone} />;
   }
   return <Typed filter={filter} value={value} onDone={onDone} />;
 }
@@ -147,41 +117,5 @@ function Typed({ filter, value, onDone }: { filter: Filter; value: string; onDon
       </div>
       {filter.suggest ? <datalist id={`${id}-words`}>{words.map((word) => <option key={word} value={word} />)}</datalist> : null}
     </form>
-  );
-}
-
-function Menu({ label, items, chosen, onChoose }: {
-  label: string; items: readonly { value: string; label: string; group?: string }[]; chosen?: string; onChoose: (value: string) => void;
-}) {
-  const list = useRef<HTMLDivElement>(null);
-  const buttons = () => [...list.current!.querySelectorAll<HTMLElement>("button")];
-  useLayoutEffect(() => {
-    const all = buttons();
-    (all.find((button) => button.getAttribute("aria-checked") === "true") ?? all[0])?.focus();
-  }, []);
-  const move = (event: KeyboardEvent) => {
-    const all = buttons();
-    const here = all.indexOf(document.activeElement as HTMLElement);
-    const places: Record<string, number> = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: all.length - 1 };
-    let next = places[event.key];
-    if (next === undefined && /^\S$/.test(event.key)) {
-      const letter = event.key.toLowerCase();
-      next = [...all.keys()].map((step) => (here + 1 + step) % all.length).find((at) => all[at]!.textContent!.trim().toLowerCase().startsWith(letter));
-    }
-    if (next === undefined) return;
-    event.preventDefault();
-    all[(next + all.length) % all.length]!.focus();
-  };
-  const role = chosen === undefined ? "menuitem" : "menuitemradio";
-  return (
-    <div role="menu" aria-label={label} class="chips-menu" ref={list} onKeyDown={move}>
-      {items.map((item, index) => (
-        <div key={item.value} role="none">
-          {item.group && item.group !== items[index - 1]?.group ? <p class="chips-group" role="none">{item.group}</p> : null}
-          <button type="button" role={role} tabIndex={-1} {...(chosen === undefined ? {} : { "aria-checked": item.value === chosen })}
-            onClick={() => onChoose(item.value)}>{item.label}</button>
-        </div>
-      ))}
-    </div>
   );
 }

@@ -4,13 +4,16 @@ import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
+import { n as SavedRequests, t as CallMenu } from "./call-menu.js";
 import { i as Drawer, t as FilterChips } from "./filter-chips.js";
 import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as useReload } from "./poll.js";
+import "./rows.js";
 import { i as useRules, r as ruleAbout } from "./rules.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as address } from "./address.js";
 import { t as GateList } from "./gates.js";
+import { n as isRecord } from "./readable.js";
 import { d as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */
@@ -288,6 +291,11 @@ function LineDetail({ seq }) {
 					})
 				]
 			}),
+			line.toolId && isRecord(line.args) ? /* @__PURE__ */ a(CallMenu, { call: {
+				tool: line.toolId,
+				args: line.args,
+				mode: line.mode === "voice" ? "voice" : "text"
+			} }) : null,
 			/* @__PURE__ */ a("div", {
 				class: "row",
 				children: /* @__PURE__ */ a(CopyButton, {
@@ -792,6 +800,7 @@ function Audit() {
 							checked: follow,
 							onChange: setFollow
 						}) : null,
+						/* @__PURE__ */ a(SavedRequests, {}),
 						/* @__PURE__ */ a(Verify, {}),
 						/* @__PURE__ */ a(Button, {
 							kind: "quiet",

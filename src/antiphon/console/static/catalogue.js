@@ -1,6 +1,5 @@
 import { f as d, h as $, t as a, u as T } from "./vendor-preact.js";
 import { l as t, s as plural } from "./app.js";
-import { r as get } from "./http.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, n as Button, t as Badge } from "./kit.js";
 // src/pages/tools/words.ts
@@ -184,19 +183,6 @@ function examplesIn(guide, schema) {
 	}
 	return found.slice(0, 5);
 }
-// src/pages/tools/api.ts
-/** The registry, its numbers and its answers, as the server tells them. */
-var loadCatalogue = (signal) => get("/api/tools", { ...signal ? { signal } : {} });
-var loadTool = (id, signal) => get(`/api/tools/${encodeURIComponent(id)}`, { ...signal ? { signal } : {} });
-var loadMetrics = (signal) => get("/metrics", { ...signal ? { signal } : {} });
-var recentCalls = (tool, limit, signal) => get("/api/audit", {
-	query: {
-		tool,
-		newest_first: true,
-		limit
-	},
-	...signal ? { signal } : {}
-});
 // src/pages/tools/search.ts
 /** Finding tools: what the address asks for, what fits it, how much there is of each kind. */
 /** Each filter by its name in the address. */
@@ -548,4 +534,4 @@ function FacetSelect({ name, tools, view, show }) {
 		})]
 	});
 }
-export { related as a, loadMetrics as c, adviceFor as d, examplesIn as f, readView as i, loadTool as l, ruleInWords as m, ToolList as n, writeView as o, lossInWords as p, toolAddress as r, loadCatalogue as s, Facts as t, recentCalls as u };
+export { related as a, examplesIn as c, readView as i, lossInWords as l, ToolList as n, writeView as o, toolAddress as r, adviceFor as s, Facts as t, ruleInWords as u };

@@ -2,6 +2,7 @@ import { c as F, f as d, h as $, l as P, s as A, t as a, u as T } from "./vendor
 import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { n as Button, s as IconButton, v as Icon } from "./kit.js";
+import { n as Popover, t as PopMenu } from "./rows.js";
 // src/ui/drawer.tsx
 var NARROW = "(max-width: 900px)";
 /** Where the arrow keys mean something else. */
@@ -166,7 +167,7 @@ function FilterChips({ label, filters, values, onChange, ready = [], children, t
 		children: [
 			set.map((filter) => /* @__PURE__ */ a("span", {
 				class: "chip",
-				children: [/* @__PURE__ */ a(Pop, {
+				children: [/* @__PURE__ */ a(Popover, {
 					class: "chip-value",
 					name: t("Change filter {name}", { name: filter.label }),
 					face: /* @__PURE__ */ a($, { children: [
@@ -227,7 +228,7 @@ var shown = (filter, value) => filter.options?.find((option) => option.value ===
 function Adding({ filters, button, onDone }) {
 	const [chosen, choose] = d(null);
 	if (!filters.length) return null;
-	return /* @__PURE__ */ a(Pop, {
+	return /* @__PURE__ */ a(Popover, {
 		class: "chip-add",
 		button,
 		onToggle: () => choose(null),
@@ -246,7 +247,7 @@ function Adding({ filters, button, onDone }) {
 				close();
 				onDone(chosen.id, value);
 			}
-		}) : /* @__PURE__ */ a(Menu, {
+		}) : /* @__PURE__ */ a(PopMenu, {
 			label: t("Filter by"),
 			items: filters.map((filter) => ({
 				value: filter.id,
@@ -256,43 +257,8 @@ function Adding({ filters, button, onDone }) {
 		})
 	});
 }
-/** A button and what it opens below itself. */
-function Pop({ face, name, class: more, button, onToggle, children }) {
-	const own = T(null);
-	const opener = button ?? own;
-	const box = T(null);
-	const [open, set] = d(false);
-	const id = P();
-	F(() => {
-		if (!open) return;
-		const { left, bottom } = opener.current.getBoundingClientRect();
-		const { style, offsetWidth } = box.current;
-		style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`;
-		style.top = `${bottom + 4}px`;
-		style.maxHeight = `${Math.max(160, innerHeight - bottom - 16)}px`;
-	});
-	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("button", {
-		type: "button",
-		ref: opener,
-		class: more,
-		"aria-label": name,
-		"aria-expanded": open,
-		popovertarget: id,
-		children: face
-	}), /* @__PURE__ */ a("div", {
-		ref: box,
-		id,
-		popover: "auto",
-		class: "chips-pop",
-		onToggle: (event) => {
-			set(event.newState === "open");
-			onToggle?.();
-		},
-		children: open ? children(() => box.current?.hidePopover()) : null
-	})] });
-}
 function Editor({ filter, value, onDone }) {
-	if (filter.options) return /* @__PURE__ */ a(Menu, {
+	if (filter.options) return /* @__PURE__ */ a(PopMenu, {
 		label: filter.label,
 		items: filter.options,
 		chosen: value,
@@ -348,54 +314,6 @@ function Typed({ filter, value, onDone }) {
 				children: words.map((word) => /* @__PURE__ */ a("option", { value: word }, word))
 			}) : null
 		]
-	});
-}
-function Menu({ label, items, chosen, onChoose }) {
-	const list = T(null);
-	const buttons = () => [...list.current.querySelectorAll("button")];
-	F(() => {
-		const all = buttons();
-		(all.find((button) => button.getAttribute("aria-checked") === "true") ?? all[0])?.focus();
-	}, []);
-	const move = (event) => {
-		const all = buttons();
-		const here = all.indexOf(document.activeElement);
-		let next = {
-			ArrowDown: here + 1,
-			ArrowUp: here - 1,
-			Home: 0,
-			End: all.length - 1
-		}[event.key];
-		if (next === void 0 && /^\S$/.test(event.key)) {
-			const letter = event.key.toLowerCase();
-			next = [...all.keys()].map((step) => (here + 1 + step) % all.length).find((at) => all[at].textContent.trim().toLowerCase().startsWith(letter));
-		}
-		if (next === void 0) return;
-		event.preventDefault();
-		all[(next + all.length) % all.length].focus();
-	};
-	const role = chosen === void 0 ? "menuitem" : "menuitemradio";
-	return /* @__PURE__ */ a("div", {
-		role: "menu",
-		"aria-label": label,
-		class: "chips-menu",
-		ref: list,
-		onKeyDown: move,
-		children: items.map((item, index) => /* @__PURE__ */ a("div", {
-			role: "none",
-			children: [item.group && item.group !== items[index - 1]?.group ? /* @__PURE__ */ a("p", {
-				class: "chips-group",
-				role: "none",
-				children: item.group
-			}) : null, /* @__PURE__ */ a("button", {
-				type: "button",
-				role,
-				tabIndex: -1,
-				...chosen === void 0 ? {} : { "aria-checked": item.value === chosen },
-				onClick: () => onChoose(item.value),
-				children: item.label
-			})]
-		}, item.value))
 	});
 }
 export { useNarrow as a, Drawer as i, filtersInAddress as n, putIntoAddress as r, FilterChips as t };

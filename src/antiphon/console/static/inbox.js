@@ -11,6 +11,7 @@ import { t as useReload } from "./poll.js";
 import { o as Fields, s as cannotBeUndone } from "./start.js";
 import { a as fullTime, n as briefAgo } from "./time.js";
 import { r as useNow } from "./now.js";
+import "./rows.js";
 // src/pages/inbox/shapes.ts
 /** Questions of all sessions, open and settled. */
 var FILTERS = [

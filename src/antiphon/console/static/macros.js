@@ -12,9 +12,10 @@ import { r as toast } from "./toasts.js";
 import { d as Dialog } from "./start.js";
 import { t as ago } from "./time.js";
 import { a as brief, o as flat, r as startValue, t as SchemaForm } from "./form.js";
-import { a as related, l as loadTool, m as ruleInWords, s as loadCatalogue, t as Facts } from "./catalogue.js";
+import { a as related, t as Facts, u as ruleInWords } from "./catalogue.js";
 import { t as callTool } from "./calls.js";
 import { t as Readable } from "./readable.js";
+import { r as loadTool, t as loadCatalogue } from "./api.js";
 // src/pages/macros/examples.tsx
 /** Macros to begin with. Each uses functions that are here, and is a draft until it is saved. */
 var EXAMPLES = [

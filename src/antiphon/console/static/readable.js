@@ -164,4 +164,4 @@ function Picture({ source, name }) {
 		}) })]
 	});
 }
-export { Readable as t };
+export { isRecord as n, Readable as t };

@@ -10,8 +10,11 @@ import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as useRules } from "./rules.js";
 import { i as conversation, o as talking } from "./talk.js";
+import { t as CallMenu } from "./call-menu.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
+import { n as isRecord } from "./readable.js";
 import { t as Figure } from "./view.js";
+import "./rows.js";
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
 	mode: query.get("mode") ?? "",
@@ -286,7 +289,7 @@ function OneTurn({ turn, session, rules, line, goesOn }) {
 				}) : null,
 				turn.finish !== null ? /* @__PURE__ */ a("a", {
 					class: "sessions-mark",
-					href: at("traces", [session, String(turn.number)]),
+					href: at("traces", [session.id, String(turn.number)]),
 					children: t("Trace")
 				}) : null
 			]
@@ -445,12 +448,17 @@ function Call({ call, session, rules, open }) {
 					class: "hint",
 					children: call.answer_chars ? t("Too long to show here: {count} characters.", { count: call.answer_chars }) : t("The audit keeps no results. Those of a conversation are kept with it.")
 				}),
+				isRecord(call.args) ? /* @__PURE__ */ a(CallMenu, { call: {
+					tool: call.tool,
+					args: call.args,
+					mode: session.mode
+				} }) : null,
 				/* @__PURE__ */ a("p", {
 					class: "row hint",
 					children: [
 						/* @__PURE__ */ a("a", {
 							href: at("audit", [], {
-								session,
+								session: session.id,
 								line: String(call.seq)
 							}),
 							children: t("Audit line {number}", { number: String(call.seq) })
@@ -540,7 +548,7 @@ function Detail({ id }) {
 					}) : null,
 					data.turns.length ? /* @__PURE__ */ a(Turns, {
 						turns: newest ? data.turns.toReversed() : data.turns,
-						session: id,
+						session,
 						under: session.live ? session.turn : null
 					}) : /* @__PURE__ */ a(Empty, {
 						icon: "clock",

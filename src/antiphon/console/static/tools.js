@@ -1,17 +1,18 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./talk.js","./player.js","./now.js","./ear.js","./microphone.js","./backends.js","./conversation.js","./zone.js"])))=>i.map(i=>d[i]);
-import { f as d, h as $, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { c as said, d as words, l as send, r as get, t as ApiError } from "./http.js";
+import { f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as said, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as rich, d as __vitePreload, l as t, s as plural } from "./app.js";
+import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
-import { c as loadMetrics, d as adviceFor, f as examplesIn, i as readView, l as loadTool, m as ruleInWords, n as ToolList, o as writeView, p as lossInWords, r as toolAddress, s as loadCatalogue, t as Facts, u as recentCalls } from "./catalogue.js";
+import { i as recentCalls, n as loadMetrics, r as loadTool, t as loadCatalogue } from "./api.js";
+import { c as examplesIn, i as readView, l as lossInWords, n as ToolList, o as writeView, r as toolAddress, s as adviceFor, t as Facts, u as ruleInWords } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { t as address } from "./address.js";
+import { n as SavedRequests, t as CallMenu } from "./call-menu.js";
 import { a as brief, n as focusWrong, r as startValue, s as unread, t as SchemaForm } from "./form.js";
 import { t as Readable } from "./readable.js";
-import { n as askById } from "./confirmations.js";
+import { a as isEnvelope, i as forget, n as attemptHere, o as opening, r as decide, s as tries, t as attempt } from "./tries.js";
 // src/pages/tools/facts.tsx
 function Metadata({ tool }) {
 	const rows = [
@@ -302,130 +303,6 @@ function Schemas({ tool }) {
 		]
 	});
 }
-// src/pages/tools/tries.ts
-/** The tries of this visit: what was sent under which key, and what came of it. */
-var MOST = 50;
-var tries = y([]);
-var last = 0;
-function change(id, members) {
-	tries.value = tries.value.map((each) => each.id === id ? {
-		...each,
-		...members
-	} : each);
-}
-var found = (id) => tries.value.find((each) => each.id === id);
-var freshKey = () => `console-${crypto.randomUUID()}`;
-var sessionOf = (mode) => mode === "voice" ? "rest-voice" : "rest-text";
-function begin(toolId, args, mode, key) {
-	const id = ++last;
-	tries.value = [{
-		id,
-		toolId,
-		mode,
-		args,
-		key,
-		at: Date.now() / 1e3,
-		state: "running"
-	}, ...tries.value].slice(0, MOST);
-	return id;
-}
-/** Calls a tool as anybody would. Never throws: what goes wrong is part of the try. */
-async function attempt(toolId, args, mode, key = freshKey()) {
-	const id = begin(toolId, args, mode, key);
-	try {
-		const answer = await send("POST", `/api/tools/${encodeURIComponent(toolId)}/call`, {
-			args,
-			mode
-		}, { headers: { "Idempotency-Key": key } });
-		const body = await answer.json();
-		if (!isEnvelope(body)) throw new ApiError(answer.status, words(answer.status, body), body);
-		const waits = body.error?.confirmation_request;
-		change(id, {
-			status: answer.status,
-			envelope: body,
-			state: waits ? "waiting" : "done"
-		});
-		await explain(id);
-		if (waits) decide(id, waits.id);
-	} catch (error) {
-		change(id, {
-			state: "done",
-			problem: said(error),
-			...error instanceof ApiError ? { status: error.status } : {}
-		});
-	}
-	return found(id);
-}
-/** Asks the person, in the dialog that is the same everywhere, and shows what came of it. */
-async function decide(id, confirmation) {
-	try {
-		const { outcome, result } = await askById(confirmation, sessionOf(found(id).mode));
-		change(id, {
-			state: "done",
-			answered: outcome,
-			...isEnvelope(result) ? { envelope: result } : {}
-		});
-		await explain(id);
-	} catch (error) {
-		change(id, {
-			state: "done",
-			problem: said(error)
-		});
-	}
-}
-/** A function of the browser, run by this one: the server has no part in it. */
-async function attemptHere(toolId, args) {
-	const id = begin(toolId, args, "text", freshKey());
-	change(id, { here: true });
-	const started = performance.now();
-	const { run } = await __vitePreload(async () => {
-		const { run } = await import("./functions.js");
-		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]), import.meta.url);
-	const { success, error, ...data } = await run(toolId, args);
-	const meta = {
-		toolId,
-		toolVersion: null,
-		registryVersion: "",
-		duration: performance.now() - started
-	};
-	const failed = {
-		type: "PERMANENT",
-		message: error ?? t("It failed."),
-		retryable: false,
-		partialSideEffects: false
-	};
-	change(id, {
-		state: "done",
-		envelope: success ? {
-			ok: true,
-			data,
-			intents: [],
-			meta
-		} : {
-			ok: false,
-			error: failed,
-			intents: [],
-			meta
-		}
-	});
-	return found(id);
-}
-/** The audit says which rule decided; the envelope does not. */
-async function explain(id) {
-	const { toolId, key } = found(id);
-	try {
-		const { lines } = await recentCalls(toolId, 10);
-		const line = lines.find((each) => each.idempotencyKey === `client:${key}`);
-		if (line) change(id, { line });
-	} catch {}
-}
-function isEnvelope(body) {
-	return !!body && typeof body === "object" && typeof body.ok === "boolean" && "meta" in body;
-}
-function forget(toolId) {
-	tries.value = tries.value.filter((each) => each.toolId !== toolId);
-}
 // src/pages/tools/outcome.tsx
 /** What came of a try: the decision, the advice, and the result as people and as programs read it. */
 /** In one word how it stands. */
@@ -668,7 +545,7 @@ function TryIt({ tool, onDone }) {
 	const id = tool.toolId;
 	const [value, set] = d(() => fromAddress() ?? written.get(id) ?? startValue(tool.jsonSchema));
 	const [mode, choose] = d(tool.allowedModes[0] ?? "text");
-	const [shown, show] = d(null);
+	const [shown, show] = d(opening.value);
 	const form = T(null);
 	const own = tries.value.filter((each) => each.toolId === id);
 	const current = own.find((each) => each.id === shown) ?? null;
@@ -780,16 +657,25 @@ function TryIt({ tool, onDone }) {
 			}),
 			/* @__PURE__ */ a("div", {
 				class: "row tools-copy",
-				children: [/* @__PURE__ */ a(CopyButton, {
-					text: id,
-					label: t("Copy name")
-				}), args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
-					label: t("Copy link"),
-					text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
-				}), /* @__PURE__ */ a(CopyButton, {
-					label: t("Copy as curl"),
-					text: () => curl(id, args, mode)
-				})] }) : null]
+				children: [
+					/* @__PURE__ */ a(CopyButton, {
+						text: id,
+						label: t("Copy name")
+					}),
+					args ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(CopyButton, {
+						label: t("Copy link"),
+						text: () => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`
+					}), /* @__PURE__ */ a(CallMenu, {
+						call: {
+							tool: id,
+							args,
+							mode
+						},
+						redact: tool.redact ?? [],
+						runs: false
+					})] }) : null,
+					/* @__PURE__ */ a(SavedRequests, { tool: id })
+				]
 			}),
 			tool.requiresConfirmation ? /* @__PURE__ */ a("p", {
 				class: "hint",
@@ -818,13 +704,6 @@ function fromAddress() {
 	} catch {
 		return;
 	}
-}
-function curl(id, args, mode) {
-	const body = JSON.stringify({
-		args,
-		mode
-	}).replaceAll("'", "'\\''");
-	return `curl -s '${location.origin}${address(`/api/tools/${id}/call`)}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 function History({ own, shown, onShow, onLoad, onAgain }) {
 	return /* @__PURE__ */ a("details", {

@@ -5,11 +5,14 @@ import { l as t, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { i as Drawer, n as filtersInAddress, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
 import { a as Empty, c as Json, d as Shown, o as Field, v as Icon } from "./kit.js";
+import "./rows.js";
 import { a as fullTime, i as duration, n as briefAgo } from "./time.js";
 import { r as useLoad } from "./load.js";
 import { t as address$1 } from "./address.js";
 import { i as useRules } from "./rules.js";
+import { t as CallMenu } from "./call-menu.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
+import { n as isRecord } from "./readable.js";
 // src/pages/traces/shapes.ts
 /** Traces as the server gives them, and how they are drawn. */
 var idOf = (trace) => `${trace.session_id}/${trace.turn}`;
@@ -257,10 +260,11 @@ function Row({ span, trace, most, open, onOpen }) {
 		children: face
 	}), open ? /* @__PURE__ */ a(Inside, {
 		call,
-		session: trace.session_id
+		session: trace.session_id,
+		mode: trace.mode ?? "text"
 	}) : null] });
 }
-function Inside({ call, session }) {
+function Inside({ call, session, mode }) {
 	const rules = useRules().data;
 	return /* @__PURE__ */ a("div", {
 		class: "waterfall-inside",
@@ -282,6 +286,11 @@ function Inside({ call, session }) {
 				gates: call.gates,
 				rules
 			})] }),
+			isRecord(call.args) ? /* @__PURE__ */ a(CallMenu, { call: {
+				tool: call.tool,
+				args: call.args,
+				mode
+			} }) : null,
 			/* @__PURE__ */ a("p", {
 				class: "row hint",
 				children: /* @__PURE__ */ a("a", {

@@ -4,7 +4,9 @@ import { ruleAbout, useRules } from "../../api/rules";
 import { t } from "../../i18n";
 import { at } from "../../router";
 import { GateList } from "../../ui/gates";
+import { CallMenu } from "../../ui/call-menu";
 import { CopyButton, Json, Shown } from "../../ui/kit";
+import { isRecord } from "../../ui/readable";
 import { duration, fullTime } from "../../ui/time";
 import { lineInWords, type Line, type LineInFull } from "./shapes";
 
@@ -30,6 +32,7 @@ export function LineDetail({ seq }: { seq: number }) {
             <Json value={line} label={t("Line {number} as JSON", { number: String(line.seq) })} />
             <p class="hint audit-hash">{t("The hash covers this line and the hash of the line before it.")}</p>
           </details>
+          {line.toolId && isRecord(line.args) ? <CallMenu call={{ tool: line.toolId, args: line.args, mode: line.mode === "voice" ? "voice" : "text" }} /> : null}
           <div class="row"><CopyButton text={() => JSON.stringify(line, null, 2)} label={t("Copy JSON")} /></div>
         </>
       )}

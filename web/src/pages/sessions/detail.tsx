@@ -58,7 +58,7 @@ export function Detail({ id }: { id: string }) {
                       ? <Button onClick={() => deeper(step + 1)}>{t("Show earlier turns")}</Button>
                       : <p class="hint">{t("There is more than can be shown here.")} <a href={at("audit", [], { session: id })}>{t("The audit has every line")}</a></p>
                   ) : null}
-                  {data.turns.length ? <Turns turns={newest ? data.turns.toReversed() : data.turns} session={id} under={session.live ? session.turn : null} /> : (
+                  {data.turns.length ? <Turns turns={newest ? data.turns.toReversed() : data.turns} session={session} under={session.live ? session.turn : null} /> : (
                     <Empty icon="clock" title={t("Nothing has happened in this session yet")} />
                   )}
                 </section>

@@ -3,16 +3,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { useRules, type Rules } from "../../api/rules";
 import { t } from "../../i18n";
 import { at, route } from "../../router";
+import { CallMenu } from "../../ui/call-menu";
 import { GateList, GateStrip } from "../../ui/gates";
 import { Icon } from "../../ui/icons";
 import { Badge, Json } from "../../ui/kit";
+import { isRecord } from "../../ui/readable";
 import { clockTime, duration, fullTime } from "../../ui/time";
 import { Figure } from "../../voice/view/figure";
 import "../../voice/view/view.css";
-import { marksOf, noteInWords, verdictOf, type CallMade, type Entry, type Said, type Turn } from "./shapes";
+import { marksOf, noteInWords, verdictOf, type CallMade, type Entry, type Said, type Session, type Turn } from "./shapes";
 
 /** `under` is the number of the turn that goes on right now. */
-export function Turns({ turns, session, under }: { turns: Turn[]; session: string; under: number | null }) {
+export function Turns({ turns, session, under }: { turns: Turn[]; session: Pick<Session, "id" | "mode">; under: number | null }) {
   const rules = useRules().data;
   const line = Number(route.value.query.get("line") ?? 0);
   return (
@@ -25,7 +27,7 @@ export function Turns({ turns, session, under }: { turns: Turn[]; session: strin
 }
 
 function OneTurn({ turn, session, rules, line, goesOn }: {
-  turn: Turn; session: string; rules: Rules | null; line: number; goesOn: boolean;
+  turn: Turn; session: Pick<Session, "id" | "mode">; rules: Rules | null; line: number; goesOn: boolean;
 }) {
   const marks = marksOf(turn);
   const heading = `turn-${turn.number}`;
@@ -40,7 +42,7 @@ function OneTurn({ turn, session, rules, line, goesOn }: {
           <span key={mark.name} class="sessions-mark" data-mark={mark.name}><Icon name="clock" size={13} />{mark.title} <b class="number">{mark.value}</b></span>
         ))}
         {turn.tokens ? <span class="sessions-mark">{t("{input} tokens in, {output} out", { input: turn.tokens.input, output: turn.tokens.output })}</span> : null}
-        {turn.finish !== null ? <a class="sessions-mark" href={at("traces", [session, String(turn.number)])}>{t("Trace")}</a> : null}
+        {turn.finish !== null ? <a class="sessions-mark" href={at("traces", [session.id, String(turn.number)])}>{t("Trace")}</a> : null}
       </header>
       <ol class="sessions-entries">
         {turn.entries.map((entry, index) => (
@@ -53,7 +55,7 @@ function OneTurn({ turn, session, rules, line, goesOn }: {
   );
 }
 
-function OneEntry({ entry, session, rules, open }: { entry: Entry; session: string; rules: Rules | null; open: boolean }) {
+function OneEntry({ entry, session, rules, open }: { entry: Entry; session: Pick<Session, "id" | "mode">; rules: Rules | null; open: boolean }) {
   if (entry.kind === "said") return <Words said={entry} />;
   if (entry.kind === "image") return <Figure {...entry} />;
   if (entry.kind === "call") return <Call call={entry} session={session} rules={rules} open={open} />;
@@ -78,7 +80,7 @@ function Words({ said }: { said: Said }) {
   );
 }
 
-function Call({ call, session, rules, open }: { call: CallMade; session: string; rules: Rules | null; open: boolean }) {
+function Call({ call, session, rules, open }: { call: CallMade; session: Pick<Session, "id" | "mode">; rules: Rules | null; open: boolean }) {
   const box = useRef<HTMLDetailsElement>(null);
   const { word, kind } = verdictOf(call);
   useEffect(() => {
@@ -118,8 +120,9 @@ function Call({ call, session, rules, open }: { call: CallMade; session: string;
               ? t("Too long to show here: {count} characters.", { count: call.answer_chars })
               : t("The audit keeps no results. Those of a conversation are kept with it.")}</p>
           )}
+          {isRecord(call.args) ? <CallMenu call={{ tool: call.tool, args: call.args, mode: session.mode }} /> : null}
           <p class="row hint">
-            <a href={at("audit", [], { session, line: String(call.seq) })}>{t("Audit line {number}", { number: String(call.seq) })}</a>
+            <a href={at("audit", [], { session: session.id, line: String(call.seq) })}>{t("Audit line {number}", { number: String(call.seq) })}</a>
             <a href={at("tools", [call.tool])}>{t("About {tool}", { tool: call.tool })}</a>
             {call.tool_version ? <span>{t("version {version}", { version: call.tool_version })}</span> : null}
           </p>

@@ -30,6 +30,8 @@ export interface Try {
 
 const MOST = 50;
 export const tries = signal<Try[]>([]);
+/** The call that the page of its tool shows at first: it was made elsewhere. */
+export const opening = signal<number | null>(null);
 let last = 0;
 
 function change(id: number, members: Partial<Try>): void {

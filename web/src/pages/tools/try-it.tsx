@@ -4,13 +4,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address } from "../../api/address";
 import { rich, t } from "../../i18n";
 import { at, go, route } from "../../router";
+import { CallMenu, SavedRequests } from "../../ui/call-menu";
 import { Badge, Button, Card, CopyButton, IconButton } from "../../ui/kit";
 import { focusWrong, SchemaForm, startValue, unread, type Wrong } from "../../ui/schema-form/form";
 import { brief } from "../../ui/schema-form/schema";
 import { clockTime, duration } from "../../ui/time";
 import type { Mode, Tool } from "./api";
 import { Outcome, standing } from "./outcome";
-import { attempt, attemptHere, forget, tries, type Try } from "./tries";
+import { attempt, attemptHere, forget, opening, tries, type Try } from "./tries";
 import { examplesIn } from "./words";
 
 /** What was written for each tool is there when one comes back to it. */
@@ -20,7 +21,7 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
   const id = tool.toolId;
   const [value, set] = useState<unknown>(() => fromAddress() ?? written.get(id) ?? startValue(tool.jsonSchema));
   const [mode, choose] = useState<Mode>(tool.allowedModes[0] ?? "text");
-  const [shown, show] = useState<number | null>(null);
+  const [shown, show] = useState<number | null>(opening.value);
   const form = useRef<HTMLFormElement>(null);
   const own = tries.value.filter((each) => each.toolId === id);
   const current = own.find((each) => each.id === shown) ?? null;
@@ -87,9 +88,10 @@ export function TryIt({ tool, onDone }: { tool: Tool; onDone: () => void }) {
         {args ? (
           <>
             <CopyButton label={t("Copy link")} text={() => `${location.origin}${address("/")}${at("tools", [id], { args: JSON.stringify(args) })}`} />
-            <CopyButton label={t("Copy as curl")} text={() => curl(id, args, mode)} />
+            <CallMenu call={{ tool: id, args, mode }} redact={tool.redact ?? []} runs={false} />
           </>
         ) : null}
+        <SavedRequests tool={id} />
       </div>
       {tool.requiresConfirmation ? <p class="hint">{t("It needs approval: you will see the values and decide.")}</p> : null}
       {current ? <Outcome tried={current} /> : null}
@@ -110,11 +112,6 @@ function fromAddress(): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function curl(id: string, args: unknown, mode: Mode): string {
-  const body = JSON.stringify({ args, mode }).replaceAll("'", "'\\''");
-  return `curl -s '${location.origin}${address(`/api/tools/${id}/call`)}' -H 'Content-Type: application/json' -d '${body}'`;
 }
 
 function History({ own, shown, onShow, onLoad, onAgain }: {

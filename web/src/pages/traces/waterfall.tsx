@@ -5,8 +5,10 @@ import { address } from "../../api/address";
 import { useRules } from "../../api/rules";
 import { t } from "../../i18n";
 import { at } from "../../router";
+import { CallMenu } from "../../ui/call-menu";
 import { GateList, GateStrip } from "../../ui/gates";
 import { Json } from "../../ui/kit";
+import { isRecord } from "../../ui/readable";
 import { duration } from "../../ui/time";
 import { percent, POINTS, spanTitle, ticks, zeroOf, type Span, type Trace } from "./shapes";
 
@@ -92,12 +94,12 @@ function Row({ span, trace, most, open, onOpen }: { span: Span; trace: Trace; mo
   return (
     <>
       <button type="button" class="waterfall-row" aria-expanded={open} onClick={onOpen}>{face}</button>
-      {open ? <Inside call={call} session={trace.session_id} /> : null}
+      {open ? <Inside call={call} session={trace.session_id} mode={trace.mode ?? "text"} /> : null}
     </>
   );
 }
 
-function Inside({ call, session }: { call: Trace["entries"][number]; session: string }) {
+function Inside({ call, session, mode }: { call: Trace["entries"][number]; session: string; mode: "text" | "voice" }) {
   const rules = useRules().data;
   return (
     <div class="waterfall-inside">
@@ -106,6 +108,7 @@ function Inside({ call, session }: { call: Trace["entries"][number]; session: st
       <h4>{t("Arguments")}</h4>
       <Json value={call.args} label={t("Arguments")} />
       <details><summary>{t("Gates")}</summary><GateList gates={call.gates} rules={rules} /></details>
+      {isRecord(call.args) ? <CallMenu call={{ tool: call.tool, args: call.args, mode }} /> : null}
       <p class="row hint"><a href={at("audit", [], { session, line: String(call.seq) })}>{t("Audit line {number}", { number: String(call.seq) })}</a></p>
     </div>
   );
