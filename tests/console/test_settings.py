@@ -138,6 +138,7 @@ def test_microphone_and_loudspeaker_can_be_tried(opened: Callable[..., Page]) ->
     assert prefs(page)["microphone"]
     part.get_by_role("button", name="Play test tone").click()
     expect(part.get_by_text("Two notes were played.")).to_be_visible()
+    expect(part).to_contain_text("Sound is not recorded")
     part.get_by_label("Hands-free").uncheck()
     assert prefs(page)["handsFree"] is False
 
@@ -164,7 +165,7 @@ def test_the_look_and_the_budgets_in_force(opened: Callable[..., Page]) -> None:
     cells = table.get_by_role("row", name="Lookups").get_by_role("cell")
     expect(cells).to_have_text(["2 / 5"] * 3)
     expect(page.get_by_role("heading", name="Budgets")).to_be_focused()
-    expect(page.get_by_text("within 5 minutes is a no")).to_be_visible()
+    expect(page.get_by_text("within 5 minutes is denied")).to_be_visible()
     page.get_by_role("navigation", name="Settings").get_by_role("link", name="Appearance").click()
     page.get_by_role("radio", name="High contrast").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "high-contrast")

@@ -12,6 +12,7 @@ import { heard } from "./messages";
 const status: VoxStatus = {
   backend: "local",
   active_sessions: 0,
+  recorded_days: null,
   backends: [
     { name: "local", label: "Built in", configured: true, reachable: true, why: null, model: "local", voice_model: "local", models: [{ id: "local", label: "", modes: ["text", "voice"] }] },
     { name: "gemini", label: "Gemini", configured: true, reachable: null, why: null, model: "gemini-flash", voice_model: "gemini-live",

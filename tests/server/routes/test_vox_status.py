@@ -21,7 +21,7 @@ def test_without_any_key_no_backend_is_available_and_each_says_what_to_do(client
     status = reply.json
     VoxStatus.model_validate(status)
     assert list(by_name(status)) == ["local", "gemini", "openai", "claude"]
-    assert status["backend"] == "local"
+    assert (status["backend"], status["recorded_days"]) == ("local", None)
     for name, variable in (
         ("gemini", "GEMINI_API_KEY"),
         ("openai", "OPENAI_API_KEY"),
@@ -38,11 +38,12 @@ def test_without_any_key_no_backend_is_available_and_each_says_what_to_do(client
 def test_models_come_from_the_settings(serve: Any) -> None:
     app = serve.app(
         agent={"backend": "openai"},
+        voice={"record": True, "record_days": 7},
         providers={"openai": {"api_key": KEY, "model": "gpt-4.1-mini", "voice_model": "my-voice"}},
     )
     with serve.running(app) as client:
         status = client.get("/api/vox/status").json
-    assert status["backend"] == "openai"
+    assert (status["backend"], status["recorded_days"]) == ("openai", 7)
     openai = by_name(status)["openai"]
     assert (openai["model"], openai["voice_model"]) == ("gpt-4.1-mini", "my-voice")
     assert by_name(status)["claude"]["voice_model"] is None

@@ -3,12 +3,13 @@ import { useEffect, useState } from "preact/hooks";
 
 import { said } from "../api/http";
 import { useLoad } from "../api/load";
-import { rich, t } from "../i18n";
+import { t } from "../i18n";
 import { at, go, route } from "../router";
 import { toast } from "../stores/toasts";
 import { Dialog } from "../ui/dialog";
 import { Icon } from "../ui/icons";
 import { Badge, Button, Card, Empty, Problem, Shown, Spinner } from "../ui/kit";
+import { useSome } from "../ui/some";
 import { Markdown } from "../ui/markdown";
 import { ago, fullTime } from "../ui/time";
 import { on } from "../voice/bus";
@@ -68,6 +69,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
   const { rest, query } = route.value;
   const said = query.get("q") ?? "";
   const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
+  const { some, more } = useSome(shown, (each) => each.id === chosen);
   return (
     <section class="stack projects-side" aria-label={t("Your projects")}>
       <Button kind="primary" icon="plus" data-tour="projects-create"
@@ -77,7 +79,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
           onInput={(event) => go(at("projects", rest, { q: event.currentTarget.value }), true)} />
       ) : null}
       <ul class="list" data-tour="projects-list">
-        {shown.map((each) => (
+        {some.map((each) => (
           <li key={each.id}>
             <a class="list-item" href={at("projects", [each.id], { q: said })} aria-current={each.id === chosen ? "true" : undefined}>
               <span class="row"><strong>{each.name}</strong>{each.current ? <Badge kind="accent">{t("my project")}</Badge> : null}</span>
@@ -87,6 +89,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
         ))}
         {shown.length ? null : <li class="hint">{said ? t("No project matches “{said}”.", { said }) : t("No projects yet.")}</li>}
       </ul>
+      {more}
     </section>
   );
 }
@@ -94,9 +97,10 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
 function First() {
   return (
     <Card tour="projects-detail">
-      <Empty icon="folder" title={t("Your first project")}>
+      <Empty icon="folder" title={t("Your first project")}
+        action={<a class="button primary" href={at("projects", [], { new: "1" })}><Icon name="plus" size={16} />{t("New project")}</a>}>
         <p>{t("A project names what you work on. Everything that mentions it in your databases, calendar and runs is collected here.")}</p>
-        <p data-tour="projects-active">{rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: <a href={at("projects", [], { new: "1" })}>{t("create one here")}</a> })}</p>
+        <p data-tour="projects-active">{t("You can also say “create a project called Aurora”. Mark one as yours, and agents know what “my project” means.")}</p>
       </Empty>
     </Card>
   );

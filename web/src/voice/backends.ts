@@ -20,6 +20,8 @@ export interface BackendStatus {
 export interface VoxStatus {
   backend: Backend;
   active_sessions: number;
+  /** The sound of spoken conversations is kept for so many days; null: it is not recorded. */
+  recorded_days: number | null;
   backends: BackendStatus[];
 }
 

@@ -2,6 +2,7 @@ import { f as d, h as $, t as a, u as T } from "./vendor-preact.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, n as Button, t as Badge } from "./kit.js";
+import { t as useSome } from "./some.js";
 // src/pages/tools/words.ts
 /** What decisions, errors and losses mean, in words, and what to do about them. */
 /** By the type of an error in an envelope. */
@@ -333,6 +334,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 		...change
 	})), true);
 	const narrowed = view.q !== "" || Object.keys(view.chosen).length > 0;
+	const { some, more } = useSome(fitting, (tool) => tool.toolId === chosen);
 	const [last, remember] = d("");
 	const stop = [last, chosen].find((id) => fitting.some((tool) => tool.toolId === id)) ?? fitting[0]?.toolId;
 	const step = (event) => {
@@ -416,7 +418,7 @@ function ToolList({ catalogue, metrics, chosen }) {
 				ref: list,
 				onKeyDown: step,
 				onFocusCapture: (event) => remember(event.target.dataset["tool"] ?? ""),
-				children: fitting.map((tool) => /* @__PURE__ */ a(Entry, {
+				children: some.map((tool) => /* @__PURE__ */ a(Entry, {
 					tool,
 					here: tool.toolId === chosen,
 					stop: tool.toolId === stop
@@ -428,7 +430,8 @@ function ToolList({ catalogue, metrics, chosen }) {
 					title: t("No matching tools"),
 					children: t("Try other words, or clear the filters. The search covers names, summaries and descriptions.")
 				})
-			})
+			}),
+			more
 		]
 	});
 }

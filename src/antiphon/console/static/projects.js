@@ -1,11 +1,12 @@
 import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
 import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { c as rich, l as t } from "./app.js";
+import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { d as Dialog } from "./start.js";
 import { a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { t as useSome } from "./some.js";
 import { t as Markdown } from "./markdown.js";
 import { a as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";
@@ -307,6 +308,7 @@ function Choices({ projects, chosen }) {
 	const { rest, query } = route.value;
 	const said = query.get("q") ?? "";
 	const shown = projects.filter((each) => `${each.name} ${each.description}`.toLowerCase().includes(said.trim().toLowerCase()));
+	const { some, more } = useSome(shown, (each) => each.id === chosen);
 	return /* @__PURE__ */ a("section", {
 		class: "stack projects-side",
 		"aria-label": t("Your projects"),
@@ -331,7 +333,7 @@ function Choices({ projects, chosen }) {
 			/* @__PURE__ */ a("ul", {
 				class: "list",
 				"data-tour": "projects-list",
-				children: [shown.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
+				children: [some.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
 					class: "list-item",
 					href: at("projects", [each.id], { q: said }),
 					"aria-current": each.id === chosen ? "true" : void 0,
@@ -352,7 +354,8 @@ function Choices({ projects, chosen }) {
 					class: "hint",
 					children: said ? t("No project matches “{said}”.", { said }) : t("No projects yet.")
 				})]
-			})
+			}),
+			more
 		]
 	});
 }
@@ -362,12 +365,17 @@ function First() {
 		children: /* @__PURE__ */ a(Empty, {
 			icon: "folder",
 			title: t("Your first project"),
+			action: /* @__PURE__ */ a("a", {
+				class: "button primary",
+				href: at("projects", [], { new: "1" }),
+				children: [/* @__PURE__ */ a(Icon, {
+					name: "plus",
+					size: 16
+				}), t("New project")]
+			}),
 			children: [/* @__PURE__ */ a("p", { children: t("A project names what you work on. Everything that mentions it in your databases, calendar and runs is collected here.") }), /* @__PURE__ */ a("p", {
 				"data-tour": "projects-active",
-				children: rich("Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.", { create: /* @__PURE__ */ a("a", {
-					href: at("projects", [], { new: "1" }),
-					children: t("create one here")
-				}) })
+				children: t("You can also say “create a project called Aurora”. Mark one as yours, and agents know what “my project” means.")
 			})]
 		})
 	});

@@ -902,6 +902,7 @@ function Sound() {
 		children: [
 			/* @__PURE__ */ a(Voice, { of: backend.value }),
 			/* @__PURE__ */ a(Devices, {}),
+			/* @__PURE__ */ a(Recording, {}),
 			/* @__PURE__ */ a("div", {
 				class: "stack settings-switches",
 				children: [
@@ -930,6 +931,26 @@ function Sound() {
 						hint: t("Each step is read aloud where the browser has a voice. The text is always shown.")
 					})
 				]
+			})
+		]
+	});
+}
+/** What the server does with the sound; people change it there. */
+function Recording() {
+	const known = status.value;
+	if (!known) return null;
+	const days = known.recorded_days;
+	return /* @__PURE__ */ a("p", {
+		class: "row",
+		children: [
+			/* @__PURE__ */ a("strong", { children: t("Recording") }),
+			days === null ? /* @__PURE__ */ a(Badge, { children: t("Off") }) : /* @__PURE__ */ a(Badge, {
+				kind: "bad",
+				children: t("On")
+			}),
+			/* @__PURE__ */ a("span", {
+				class: "hint",
+				children: days === null ? rich("Sound is not recorded. The server’s setting {setting} turns it on.", { setting: /* @__PURE__ */ a("code", { children: "voice.record" }) }) : plural(days, "The sound of spoken conversations is recorded and kept for {count} day.", "The sound of spoken conversations is recorded and kept for {count} days.")
 			})
 		]
 	});

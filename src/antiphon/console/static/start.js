@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./rows.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./gallery.js","./chart.js","./vendor-uplot.js","./legend.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./api.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./rows.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./gallery.js","./chart.js","./vendor-uplot.js","./legend.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, p as prefs, s as plural, u as translated } from "./app.js";
@@ -2632,17 +2632,17 @@ var MODULES = /* #__PURE__ */ Object.assign({
 	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([43,1,3,44,45,15,13,22,46,6,7,25,28,4,8]), import.meta.url),
 	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([47,1,2,3,4,5,19,23,14,24,7,34,6,33,20,22,48]), import.meta.url),
 	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([49,1,5,4,2,3,19,6,7,22,46,42,23,14,24,50]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([51,1,2,3,4,5,19,11,6,7,20,14,21,8,22,23,24,25,26,27,28,10,29,52,42,53]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([54,1,4,2,3,5,19,44,45,15,13,22,6,7,20,26]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([55,3,1,19,6,7]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([56,5,1,4,2,3,19,6,7,50,30,25]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([57,1,2,3,4,5,19,7,6,25,22,14,36,29]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([58,1,2,3,4,59,5,7,6,20,19,34,33,22,26,11,32,27,28,25,39]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([60,1,3,19,6,7,12,2,4,5,13,22,48,11,24]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([61,1,2,3,4,5,19,6,7,25,53,52,22,32,33,8,28,62,15,13,23,14,24]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([63,1,2,3,4,59,5,7,6,20,19,34,33,22,26,32,27,28,25]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([64,1,19,3,6,7,9,10,11,12,2,4,5,13,14,15,16,38,22,25,39,23,24]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([65,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url)
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([51,1,2,3,4,5,19,11,6,7,20,14,21,8,22,23,24,25,26,27,28,10,29,52,53,42,54]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([55,1,4,2,3,5,19,44,45,15,13,22,6,7,20,26]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([56,3,1,19,6,7]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([57,5,1,4,2,3,19,6,7,50,30,25]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([58,1,2,3,4,5,19,7,6,53,25,22,14,36,29]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([59,1,2,3,4,60,5,7,6,20,19,34,33,22,26,11,32,27,28,25,39]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([61,1,3,19,6,7,12,2,4,5,13,22,48,11,24]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([62,1,2,3,4,5,19,6,7,25,54,52,53,22,32,33,8,28,63,15,13,23,14,24]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([64,1,2,3,4,60,5,7,6,20,19,34,33,22,26,32,27,28,25]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([65,1,19,3,6,7,9,10,11,12,2,4,5,13,14,15,16,38,22,25,39,23,24]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([66,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;

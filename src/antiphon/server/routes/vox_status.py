@@ -45,6 +45,10 @@ class VoxStatus(BaseModel):
     active_sessions: int = Field(
         description="Spoken conversations that somebody holds at `/ws/vox` right now."
     )
+    recorded_days: int | None = Field(
+        description="The sound of spoken conversations is recorded and kept for so many days; "
+        "null: it is not recorded."
+    )
     backend: str = Field(description="The one that the settings choose.", examples=["local"])
     backends: list[BackendStatus]
 
@@ -67,6 +71,7 @@ async def vox_status(
         backends.refresh()
     found = await backends.status(probe, PROBE_SECONDS)
     listed = [BackendStatus.model_validate(body) for body in found]
+    recordings = application.recordings
     available = {b.name: b.configured and b.reachable is not False for b in listed}
     return VoxStatus(
         gemini_available=available["gemini"],
@@ -74,6 +79,7 @@ async def vox_status(
         openai_available=available["openai"],
         local_available=available["local"],
         active_sessions=services.voice.held,
+        recorded_days=recordings.days if recordings.on else None,
         backend=backends.chosen,
         backends=listed,
     )

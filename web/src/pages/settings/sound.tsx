@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
-import { t } from "../../i18n";
+import { plural, rich, t } from "../../i18n";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
-import { Field, Switch } from "../../ui/kit";
-import { backend, loadVoices, voicesOf } from "../../voice/backends";
+import { Badge, Field, Switch } from "../../ui/kit";
+import { backend, loadVoices, status, voicesOf } from "../../voice/backends";
 import { Devices } from "./devices";
 import { Section } from "./section";
 
@@ -13,6 +13,7 @@ export function Sound() {
     <Section part="voice" title={t("Voice and sound")}>
       <Voice of={backend.value} />
       <Devices />
+      <Recording />
       <div class="stack settings-switches">
         <Switch label={t("Hands-free")} checked={prefs.value.handsFree} onChange={(handsFree) => prefer({ handsFree })}
           hint={t("Just speak; the agent hears when you are done. Off: hold Space or the microphone button while you speak.")} />
@@ -24,6 +25,21 @@ export function Sound() {
           hint={t("Each step is read aloud where the browser has a voice. The text is always shown.")} />
       </div>
     </Section>
+  );
+}
+
+/** What the server does with the sound; people change it there. */
+function Recording() {
+  const known = status.value;
+  if (!known) return null;
+  const days = known.recorded_days;
+  return (
+    <p class="row">
+      <strong>{t("Recording")}</strong>
+      {days === null ? <Badge>{t("Off")}</Badge> : <Badge kind="bad">{t("On")}</Badge>}
+      <span class="hint">{days === null ? rich("Sound is not recorded. The server’s setting {setting} turns it on.", { setting: <code>voice.record</code> })
+        : plural(days, "The sound of spoken conversations is recorded and kept for {count} day.", "The sound of spoken conversations is recorded and kept for {count} days.")}</span>
+    </p>
   );
 }
 

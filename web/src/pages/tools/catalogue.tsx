@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { plural, t } from "../../i18n";
 import { at, go, route } from "../../router";
 import { Badge, Button, Empty } from "../../ui/kit";
+import { useSome } from "../../ui/some";
 import type { Catalogue, Metrics, ToolSummary } from "./api";
 import { counts, FACET_NAMES, FACETS, found, readView, SORTS, WORDS, writeView, type Facet, type Sort, type View } from "./search";
 
@@ -15,6 +16,7 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
   const list = useRef<HTMLUListElement>(null);
   const show = (change: Partial<View>) => go(at("tools", route.value.rest, writeView({ ...view, ...change })), true);
   const narrowed = view.q !== "" || Object.keys(view.chosen).length > 0;
+  const { some, more } = useSome(fitting, (tool) => tool.toolId === chosen);
   // The list is one stop of the Tab key: the tool that one was at last, else the chosen one, else the first.
   const [last, remember] = useState("");
   const stop = [last, chosen].find((id) => fitting.some((tool) => tool.toolId === id)) ?? fitting[0]?.toolId;
@@ -57,7 +59,7 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
       {fitting.length ? (
         <ul class="list tools-list" data-tour="tools-list" ref={list} onKeyDown={step}
           onFocusCapture={(event) => remember((event.target as HTMLElement).dataset["tool"] ?? "")}>
-          {fitting.map((tool) => <Entry key={tool.toolId} tool={tool} here={tool.toolId === chosen} stop={tool.toolId === stop} />)}
+          {some.map((tool) => <Entry key={tool.toolId} tool={tool} here={tool.toolId === chosen} stop={tool.toolId === stop} />)}
         </ul>
       ) : (
         <div data-tour="tools-list">
@@ -66,6 +68,7 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
           </Empty>
         </div>
       )}
+      {more}
     </section>
   );
 }
