@@ -152,6 +152,8 @@ async def test_a_run_that_asks_goes_on_when_it_was_approved_and_ends_when_not() 
             (asked,) = await it.world.orchestrator.store.confirmations(status="pending")
             session = it.world.orchestrator.sessions[asked.session_id]
             (request,) = it.world.orchestrator.confirmations.waiting(session)
+            # Nobody need be there at that time: the question waits for a day.
+            assert asked.expires_at == due + 24 * HOUR
             await session.answer_confirmation(asked.id, request["token"], approve)
             newest, *_ = await it.at(due + 1)
             assert newest.status == status

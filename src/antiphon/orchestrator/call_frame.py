@@ -45,3 +45,10 @@ def parent_key(key: str) -> str | None:
     if not key.startswith("nested:"):
         return None
     return key.removeprefix("nested:").rpartition("/")[0]
+
+
+def is_unattended(key: str) -> bool:
+    """Whether a schedule began the outermost call: nobody may be there to answer a question."""
+    while (above := parent_key(key)) is not None:
+        key = above
+    return key.startswith("client:schedule:")

@@ -16,6 +16,7 @@ from antiphon.contracts import (
     ErrorType,
     ToolCall,
 )
+from antiphon.orchestrator.call_frame import is_unattended
 from antiphon.orchestrator.call_records import FrozenCall, canonical_json
 from antiphon.orchestrator.changed_call import change_call, changed_row, told_changes
 from antiphon.orchestrator.dispatch import dispatch
@@ -51,6 +52,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SECRET_NAME = "confirmations"  # noqa: S105 - the name of it
+# A question of a run that a schedule began waits until somebody comes.
+UNATTENDED_SECONDS = 24 * 3600.0
+
+
+def _seconds(session: Session, key: str) -> float:
+    """How long a question of a call waits for an answer."""
+    if is_unattended(key):
+        return UNATTENDED_SECONDS
+    return session.view.policy.confirmation_seconds
 
 
 class Confirmations:
@@ -198,7 +208,7 @@ class Confirmations:
             call_args=frozen.canonical,
             status="pending",
             created_at=now,
-            expires_at=now + session.view.policy.confirmation_seconds,
+            expires_at=now + _seconds(session, frozen.key),
             resolved_at=None,
         )
         return PendingConfirmation(

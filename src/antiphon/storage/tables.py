@@ -376,6 +376,7 @@ runs = Table(
     Index("runs_created_at", "created_at", "id"),
     Index("runs_user", "user", "created_at", "id"),
     Index("runs_name", "user", "kind", "name", "created_at", "id"),
+    Index("runs_status", "status", "created_at", "id"),
 )
 
 run_events = Table(

@@ -137,7 +137,7 @@ class RunLog:
             "kind": kind,
             "name": name,
             "title": title,
-            "input": input,
+            "input": _storable(input),
             "status": status,
             "attempts": 0 if status == "pending" else 1,
             "stop_requested": False,
@@ -199,7 +199,7 @@ class RunLog:
         now = self.now()
         values = {
             "status": status,
-            "error": error,
+            "error": None if error is None else _storable(error),
             "error_type": error_type,
             "outcome": orjson.dumps(outcome or {}, default=str).decode(),
             "finished_at": now,
@@ -322,6 +322,11 @@ class RunLog:
             ]
 
         return await from_store(self._store.run(work, writes=False))
+
+
+def _storable(text: str) -> str:
+    """Return a text without what PostgreSQL has no place for."""
+    return text.replace("\0", " ")
 
 
 def _run(row: Any) -> LoggedRun:

@@ -25,6 +25,7 @@ def upgrade() -> None:
     op.create_index("runs_created_at", "runs", ["created_at", "id"])
     op.create_index("runs_user", "runs", ["user", "created_at", "id"])
     op.create_index("runs_name", "runs", ["user", "kind", "name", "created_at", "id"])
+    op.create_index("runs_status", "runs", ["status", "created_at", "id"])
     number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
     op.create_table(
         "run_events",
