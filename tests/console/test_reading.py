@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def test_a_playbook_is_found_read_and_followed(opened: Callable[..., Page]) -> None:
     page = opened("#/playbooks")
-    page.get_by_role("searchbox", name="Search the playbooks").fill("my phone is too hot")
+    page.get_by_role("searchbox", name="Search playbooks").fill("my phone is too hot")
     best = page.locator(".list-item").first
     expect(best).to_contain_text("When the device runs hot")
     expect(best).to_contain_text("Score")
@@ -65,7 +65,7 @@ def test_an_expert_answers_with_citations_and_remembers(opened: Callable[..., Pa
     page.get_by_role("button", name="Who leads Atlas?").click()
     log = page.get_by_role("log")
     expect(log).to_contain_text("Tobias Wennergren leads Atlas")
-    cited = page.get_by_role("region", name="Citations")
+    cited = page.get_by_role("region", name="Sources")
     expect(cited.get_by_role("link", name="Tobias Wennergren")).to_be_visible()
     page.get_by_role("textbox", name="Your question to Project advisor").fill("Who works on it?")
     page.keyboard.press("Enter")

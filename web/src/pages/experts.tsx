@@ -1,5 +1,6 @@
 /** Experts: personas that answer from a knowledge graph, and say from where. */
 import { useLoad } from "../api/load";
+import { rich, t } from "../i18n";
 import { at, route } from "../router";
 import { Badge, Empty, Shown } from "../ui/kit";
 import { listExperts } from "./experts/api";
@@ -16,7 +17,7 @@ export default function Experts() {
       <div class={`split experts ${id ? "talking" : ""}`}>
         <div class="stack experts-side" data-tour="experts-list">
           {experts.length ? (
-            <nav aria-label="Experts">
+            <nav aria-label={t("Experts")}>
               <ul class="list">
                 {experts.map((each) => (
                   <li key={each.id}>
@@ -28,16 +29,16 @@ export default function Experts() {
                 ))}
               </ul>
             </nav>
-          ) : <Empty icon="expert" title="There is no expert" />}
-          <LeftOutFiles files={left_out} folder={folder} what="expert" />
-          <p class="hint">Your own: a TOML file with <code>name</code>, <code>description</code>, <code>database</code> and <code>persona</code>, in <code>{folder}</code>.</p>
+          ) : <Empty icon="expert" title={t("No experts yet")} />}
+          <LeftOutFiles files={left_out} folder={folder} />
+          <p class="hint">{rich("Add your own: TOML files with {members}, in {folder}.", { members: <><code>name</code>, <code>description</code>, <code>database</code>, <code>persona</code></>, folder: <code>{folder}</code> })}</p>
         </div>
         <div class="experts-main">
           {id ? <Conversation key={id} id={id} /> : (
             <>
-              <section class="card" data-tour="experts-chat"><Empty icon="expert" title="Whom would you like to ask?">
-                <p>An expert answers from one knowledge graph and cites the records its answer rests on.</p></Empty></section>
-              <section class="card" data-tour="experts-citations"><h2>Citations</h2><p class="hint">The records behind an answer are listed here, each with a link into KG Studio.</p></section>
+              <section class="card" data-tour="experts-chat"><Empty icon="expert" title={t("Choose an expert")}>
+                <p>{t("An expert answers from one database and cites its sources.")}</p></Empty></section>
+              <section class="card" data-tour="experts-citations"><h2>{t("Sources")}</h2><p class="hint">{t("The sources of an answer are listed here, each with a link to its record.")}</p></section>
             </>
           )}
         </div>

@@ -1,5 +1,6 @@
 /** Playbooks: proven ways to do something, found by what one wants to get done, read step by step. */
 import { useLoad } from "../api/load";
+import { plural, rich, t } from "../i18n";
 import { at, go, route } from "../router";
 import { Icon } from "../ui/icons";
 import { Badge, Empty, Shown } from "../ui/kit";
@@ -23,7 +24,7 @@ export default function Playbooks() {
         <form role="search" data-tour="playbooks-search" onSubmit={(event) => { event.preventDefault(); go(there({ q: typed.trim() })); }}>
           <div class="playbooks-search">
             <Icon name="search" />
-            <input type="search" aria-label="Search the playbooks" placeholder="What do you want to get done?" value={typed} maxLength={500}
+            <input type="search" aria-label={t("Search playbooks")} placeholder={t("What do you want to get done?")} value={typed} maxLength={500}
               onInput={(event) => type(event.currentTarget.value)} />
           </div>
         </form>
@@ -33,18 +34,18 @@ export default function Playbooks() {
             return (
               <>
                 <Tags playbooks={playbooks} tag={tag} href={(to) => there({ tag: to })} />
-                <p class="hint" role="status">{q ? `The ${shown.length === 1 ? "one that fits" : `${shown.length} that fit best`}` : `${shown.length} playbooks`}</p>
+                <p class="hint" role="status">{q ? plural(shown.length, "{count} match", "{count} best matches") : plural(shown.length, "{count} playbook", "{count} playbooks")}</p>
                 {shown.length ? (
                   <ul class="list">
                     {shown.map((each) => <li key={each.id}><Row playbook={each} chosen={each.id === id} href={there({ id: each.id })} /></li>)}
                   </ul>
                 ) : (
-                  <Empty icon="book" title="No playbook fits">
-                    <p>Say what you want to do in other words, or {q ? <a href={at("playbooks")}>see all of them</a> : "write one"}.</p>
+                  <Empty icon="book" title={t("No matching playbooks")}>
+                    <p>{q ? <>{t("Try other words.")} <a href={at("playbooks")}>{t("Show all playbooks")}</a></> : t("Write your own, as described below.")}</p>
                   </Empty>
                 )}
-                <LeftOutFiles files={left_out} folder={folder} what="playbook" />
-                <p class="hint">Your own: Markdown files with <code>title</code>, <code>summary</code> and <code>tags</code> at the top, in <code>{folder}</code>. They count at once.</p>
+                <LeftOutFiles files={left_out} folder={folder} />
+                <p class="hint">{rich("Add your own: Markdown files with {members} at the top, in {folder}. They are available at once.", { members: <><code>title</code>, <code>summary</code>, <code>tags</code></>, folder: <code>{folder}</code> })}</p>
               </>
             );
           }}</Shown>
@@ -52,7 +53,7 @@ export default function Playbooks() {
       </div>
       <div data-tour="playbooks-reader" class="playbooks-reader">
         {id ? <Reader key={id} id={id} back={at("playbooks", [], { q, tag })} tagged={(each) => at("playbooks", [], { tag: each })} /> : (
-          <div class="card"><Empty icon="book" title="Pick a playbook to read it"><p>Or search for what you want to get done, or for what went wrong.</p></Empty></div>
+          <div class="card"><Empty icon="book" title={t("Choose a playbook")}><p>{t("Or search for what you want to do, or for what went wrong.")}</p></Empty></div>
         )}
       </div>
     </div>
@@ -63,7 +64,7 @@ function Row({ playbook, chosen, href }: { playbook: Playbook; chosen: boolean; 
   return (
     <a class="list-item" href={href} aria-current={chosen ? "page" : undefined}>
       <span class="row"><strong>{playbook.title}</strong><span class="spring" />
-        {playbook.score === undefined ? null : <Badge kind={playbook.score >= 0.5 ? "good" : "accent"}><span class="hidden-visually">Score </span>{playbook.score.toFixed(2)}</Badge>}</span>
+        {playbook.score === undefined ? null : <Badge kind={playbook.score >= 0.5 ? "good" : "accent"}><span class="hidden-visually">{t("Score")} </span>{playbook.score.toFixed(2)}</Badge>}</span>
       <small>{playbook.snippet ?? playbook.summary}</small>
     </a>
   );
@@ -75,7 +76,7 @@ function Tags({ playbooks, tag, href }: { playbooks: Playbook[]; tag: string; hr
   const tags = [...counts].filter(([name, count]) => count > 1 || name === tag).sort((a, b) => b[1] - a[1]);
   if (!tags.length) return null;
   return (
-    <nav class="row" aria-label="Tags">
+    <nav class="row" aria-label={t("Tags")}>
       {tags.map(([name, count]) => (
         <a key={name} class="playbooks-tag" href={href(name === tag ? "" : name)} aria-current={name === tag ? "true" : undefined}>{name} <span class="number">{count}</span></a>
       ))}

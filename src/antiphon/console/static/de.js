@@ -153,12 +153,14 @@ var On = "An";
 var Open = "Öffnen";
 var Optional = "Optional";
 var Outcome = "Ergebnis";
+var Outline = "Gliederung";
 var Output = "Ausgabe";
 var Pages = "Seiten";
 var Part = "Anteil";
 var Paused = "Pausiert";
 var Pending = "Ausstehend";
 var Person = "Person";
+var Playbook = "Playbook";
 var Playbooks = "Playbooks";
 var Previous = "Zurück";
 var Problem = "Problem";
@@ -174,6 +176,7 @@ var Ready = "Bereit";
 var Reason = "Grund";
 var Recent = "Zuletzt";
 var Record = "Datensatz";
+var Recording = "Aufnahme";
 var Records = "Datensätze";
 var Refusals = "Verweigerungen";
 var Refuse = "Verweigern";
@@ -204,6 +207,7 @@ var Scheduled = "Nach Zeitplan";
 var Schedules = "Zeitpläne";
 var Score = "Bewertung";
 var Search = "Suche";
+var Sections = "Abschnitte";
 var Session = "Sitzung";
 var Sessions = "Sitzungen";
 var Settings = "Einstellungen";
@@ -270,7 +274,6 @@ var Withdrawn = "Zurückgezogen";
 var Words = "Wörter";
 var Workflows = "Workflows";
 var Writes = "Änderungen";
-var You = "Sie";
 var always = "immer";
 var any = "beliebig";
 var anything = "irgendetwas";
@@ -320,8 +323,10 @@ var today = "heute";
 var total = "gesamt";
 var unique = "nur einmal";
 var untitled = "ohne Titel";
+var voice = "Sprache";
 var waited = "gewartet";
 var writes = "schreibt";
+var yes = "ja";
 var yours = "Ihrer";
 var de_default = {
 	"(created in {zone})": "(angelegt in {zone})",
@@ -374,6 +379,7 @@ var de_default = {
 	"Add to {name}": "Zu {name} hinzufügen",
 	"Add to {title}": "Zu {title} hinzufügen",
 	"Add your own: JSON files with {members}, in {folder}.": "Eigene hinzufügen: JSON-Dateien mit {members}, in {folder}.",
+	"Add your own: Markdown files with {members} at the top, in {folder}. They are available at once.": "Eigene hinzufügen: Markdown-Dateien mit {members} am Anfang, in {folder}. Sie sind sofort verfügbar.",
 	"Add your own: TOML files with {members}, in {folder}.": "Eigene hinzufügen: TOML-Dateien mit {members}, in {folder}.",
 	"Add {count} files": {
 		"one": "{count} Datei hinzufügen",
@@ -393,10 +399,12 @@ var de_default = {
 	"All approvals are here, newest first. Open ones show how long they wait. Open one to see each value and decide, or select several and deny them at once.": "Hier stehen alle Freigaben, die neuesten zuerst. Offene zeigen, wie lange sie noch warten. Öffnen Sie eine, um jeden Wert zu sehen und zu entscheiden, oder wählen Sie mehrere und lehnen Sie sie zusammen ab.",
 	"All calls in the audit": "Alle Aufrufe im Audit",
 	"All day": "Ganztägig",
+	"All experts": "Alle Experten",
 	"All macros": "Alle Makros",
 	"All metrics": "Alle Metriken",
 	"All neighbours of {id} are shown.": "Alle Nachbarn von {id} werden angezeigt.",
 	"All pages": "Alle Seiten",
+	"All playbooks": "Alle Playbooks",
 	"All projects": "Alle Projekte",
 	"All records": "Alle Datensätze",
 	"All records and edges of {title}, one per line. The file can be imported again, here or elsewhere.": "Alle Datensätze und Kanten von {title}, je eine Zeile. Die Datei lässt sich hier oder anderswo wieder importieren.",
@@ -411,6 +419,7 @@ var de_default = {
 	"An agent can block a user for a while. Blocked users are listed here until the time is up.": "Ein Agent kann einen Benutzer eine Zeit lang sperren. Gesperrte stehen hier, bis die Zeit um ist.",
 	"An answer about {tool} was not accepted: {reason}.": "Eine Antwort zu {tool} wurde nicht angenommen: {reason}.",
 	"An empty list is sent.": "Eine leere Liste wird gesendet.",
+	"An expert answers from one database and cites its sources.": "Ein Experte antwortet aus einer Datenbank und nennt seine Quellen.",
 	"An expert is a persona that knows one database. Choose the one whose subject you care about.": "Ein Experte ist eine Persona, die eine Datenbank kennt. Wählen Sie den, dessen Thema Sie interessiert.",
 	Analytics,
 	"And for the voice: how long until you hear me, and how fast I fall silent when you speak.": "Und zur Stimme: wie lange es dauert, bis Sie mich hören, und wie schnell ich schweige, wenn Sie sprechen.",
@@ -426,6 +435,8 @@ var de_default = {
 		"other": "Beantwortet bei {gate} nach {count} Prüfschritten"
 	},
 	"Answered early": "Vorzeitig beantwortet",
+	"Answers from {database}, {types} first.": "Antwortet aus {database}, zuerst {types}.",
+	"Answers from {database}.": "Antwortet aus {database}.",
 	"Answers name the nodes they rest on. Follow a citation to see it in the graph.": "Antworten nennen die Datensätze, auf denen sie beruhen. Folgen Sie einem Beleg, um ihn im Graphen zu sehen.",
 	"Any JSON object.": "Beliebiges JSON-Objekt.",
 	Appearance,
@@ -444,10 +455,11 @@ var de_default = {
 	"Approve with changes": "Mit Änderungen freigeben",
 	Approved,
 	"Approved and done: {what}.": "Freigegeben und erledigt: {what}.",
+	"Approved by voice.": "Mit der Stimme freigegeben.",
 	"Approved by you. A second person must approve it too: {what}.": "Von Ihnen freigegeben. Eine zweite Person muss es auch freigeben: {what}.",
 	"Approved by {names}. A second person must approve it too.": "Freigegeben von {names}. Eine zweite Person muss es auch freigeben.",
-	"Approved by {who}": "Freigegeben von {who}",
 	"Approved in another window: {what}.": "In einem anderen Fenster freigegeben: {what}.",
+	"Approved with your changes and done.": "Mit Ihren Änderungen freigegeben und erledigt.",
 	"Approved, but it failed: {message}": "Freigegeben, aber fehlgeschlagen: {message}",
 	Area,
 	Arguments,
@@ -462,6 +474,7 @@ var de_default = {
 	"Ask for anything here. I search by words, by meaning and by neighbourhood, all at once.": "Fragen Sie hier nach allem. Ich suche zugleich nach Wörtern, nach Bedeutung und in der Nachbarschaft.",
 	"Ask me when you are free, and the open slots light up here.": "Fragen Sie mich, wann Sie frei sind, und die freien Zeiten erscheinen hier.",
 	"Ask something to see how long each part took: the model, each tool with its gates, and the first sound.": "Fragen Sie etwas und sehen Sie hier, was wie lange dauerte: das Modell, jedes Werkzeug mit seinen Prüfschritten und der erste Ton.",
+	"Ask something. {name} remembers the conversation until you start a new one.": "Fragen Sie etwas. {name} merkt sich die Unterhaltung, bis Sie eine neue beginnen.",
 	"Ask your question here. The expert remembers what you talked about before.": "Stellen Sie hier Ihre Frage. Der Experte weiß noch, worüber Sie gesprochen haben.",
 	"Ask: {question}": "Fragen: {question}",
 	Asked,
@@ -534,8 +547,10 @@ var de_default = {
 	"Choose a function": "Funktion wählen",
 	"Choose a mode that the tool allows.": "Wählen Sie einen Modus, den das Werkzeug erlaubt.",
 	"Choose a phrase that comes easily to you, like: good morning. I understand it even when you say it a little differently.": "Wählen Sie einen Satz, der Ihnen leicht einfällt, etwa: good morning. Ich verstehe ihn auch, wenn Sie ihn etwas anders sagen.",
+	"Choose a playbook": "Wählen Sie ein Playbook",
 	"Choose a step": "Schritt wählen",
 	"Choose an .ics file first.": "Wählen Sie zuerst eine .ics-Datei.",
+	"Choose an expert": "Wählen Sie einen Experten",
 	"Choose another, or save anyway.": "Wählen Sie eine andere oder speichern Sie trotzdem.",
 	"Choose the default model. The built-in one always works; the others need a key.": "Wählen Sie das Standardmodell. Das eingebaute geht immer; die anderen brauchen einen Schlüssel.",
 	"Choose the step that a value comes from.": "Wählen Sie den Schritt, aus dem ein Wert kommt.",
@@ -562,6 +577,7 @@ var de_default = {
 	Contribution,
 	Conversation,
 	"Conversation Tour": "Rundgang: Unterhaltung",
+	"Conversation with {name}": "Unterhaltung mit {name}",
 	Conversations,
 	"Convert it to JSON Lines, with one record or edge per line (.jsonl).": "Wandeln Sie sie in JSON Lines um, mit einem Datensatz oder einer Kante je Zeile (.jsonl).",
 	Copied,
@@ -569,7 +585,6 @@ var de_default = {
 	"Copy ID": "ID kopieren",
 	"Copy JSON": "JSON kopieren",
 	"Copy SVG": "SVG kopieren",
-	"Copy as curl": "Als curl kopieren",
 	"Copy link": "Link kopieren",
 	"Copy link to this page": "Link zu dieser Seite kopieren",
 	"Copy name": "Namen kopieren",
@@ -609,7 +624,7 @@ var de_default = {
 	"Delete {title}…": "{title} löschen …",
 	Denied,
 	"Denied because nobody answered in time: {what}.": "Abgelehnt, weil niemand rechtzeitig geantwortet hat: {what}.",
-	"Denied by {who}": "Abgelehnt von {who}",
+	"Denied by voice.": "Mit der Stimme abgelehnt.",
 	"Denied in another window: {what}. Nothing was done.": "In einem anderen Fenster abgelehnt: {what}. Nichts wurde getan.",
 	"Denied in less than {mark}.": "Wird in weniger als {mark} abgelehnt.",
 	"Denied in {time} without an answer.": "Ohne Antwort in {time} abgelehnt.",
@@ -947,6 +962,7 @@ var de_default = {
 	"Needs approval": "Braucht Freigabe",
 	Neighbours,
 	New: "Neu",
+	"New conversation": "Neue Unterhaltung",
 	"New database": "Neue Datenbank",
 	"New edge": "Neue Kante",
 	"New event": "Neuer Termin",
@@ -977,6 +993,7 @@ var de_default = {
 	"No description.": "Keine Beschreibung.",
 	"No events in this period": "Keine Termine in diesem Zeitraum",
 	"No events.": "Keine Termine.",
+	"No experts yet": "Noch keine Experten",
 	"No free time of that length. Try a shorter duration or more days.": "Keine freie Zeit dieser Länge. Versuchen Sie es kürzer oder mit mehr Tagen.",
 	"No function matches “{typed}”.": "Keine Funktion passt zu „{typed}“.",
 	"No gate would stop any of these steps.": "Kein Prüfschritt würde einen dieser Schritte aufhalten.",
@@ -986,6 +1003,7 @@ var de_default = {
 	"No lines": "Keine Zeilen",
 	"No longer my project": "Nicht mehr mein Projekt",
 	"No macros yet": "Noch keine Makros",
+	"No matching playbooks": "Keine passenden Playbooks",
 	"No matching tools": "Kein passendes Werkzeug",
 	"No microphone, or a quiet room? Type here instead. It is the same conversation.": "Kein Mikrofon, oder ein ruhiger Raum? Tippen Sie hier. Es ist dieselbe Unterhaltung.",
 	"No one answered in time, so it did not run.": "Niemand hat rechtzeitig geantwortet, daher wurde es nicht ausgeführt.",
@@ -1069,9 +1087,11 @@ var de_default = {
 	"Open the document": "Dokument öffnen",
 	"Open the existing project": "Das vorhandene Projekt öffnen",
 	Optional,
+	"Or search for what you want to do, or for what went wrong.": "Oder suchen Sie nach dem, was Sie tun wollen oder was schiefging.",
 	"Other path…": "Anderer Pfad …",
 	"Other record": "Anderer Datensatz",
 	Outcome,
+	Outline,
 	Output,
 	"Output of an earlier step can fill a field of this one. Test that step to choose from its output.": "Die Ausgabe eines früheren Schritts kann ein Feld von diesem füllen. Testen Sie jenen Schritt, um aus seiner Ausgabe zu wählen.",
 	"Overlaps with {named}": "Überschneidet sich mit {named}",
@@ -1102,6 +1122,7 @@ var de_default = {
 	"Pick the model that should answer. You can change it in the middle of a conversation.": "Wählen Sie das Modell, das antworten soll. Sie können es mitten in einer Unterhaltung wechseln.",
 	"Pick {name} from a calendar": "{name} im Kalender wählen",
 	"Play test tone": "Testton abspielen",
+	Playbook,
 	Playbooks,
 	"Playbooks Tour": "Rundgang: Playbooks",
 	"Playbooks are proven ways to do something. Search them by what you want to get done.": "Playbooks sind bewährte Vorgehensweisen. Suchen Sie nach dem, was Sie erledigen wollen.",
@@ -1123,6 +1144,7 @@ var de_default = {
 	"Provider fault": "Störung beim Anbieter",
 	Question,
 	Queued,
+	"Quoted from records": "Aus Datensätzen zitiert",
 	"RFC 5545, such as FREQ=MONTHLY;BYDAY=2TU": "Nach RFC 5545, etwa FREQ=MONTHLY;BYDAY=2TU",
 	Ran,
 	Range,
@@ -1149,6 +1171,8 @@ var de_default = {
 	"Reconnected to the model": "Neu mit dem Modell verbunden",
 	Record,
 	"Recorded calls are evaluated again with today's tools and limits, or with the limits below. Nothing runs and nothing is recorded.": "Aufgezeichnete Aufrufe werden mit den heutigen Werkzeugen und Grenzen oder mit den Grenzen unten neu bewertet. Nichts wird ausgeführt oder aufgezeichnet.",
+	"Recorded sound": "Tonaufnahme",
+	Recording,
 	Records,
 	"Records by type.": "Datensätze nach Typ.",
 	"Records must have all of them.": "Datensätze müssen alle haben.",
@@ -1249,11 +1273,13 @@ var de_default = {
 	"Search by name, then select.": "Nach Namen suchen, dann auswählen.",
 	"Search by words, a question or an ID": "Nach Wörtern, einer Frage oder einer ID suchen",
 	"Search or ask": "Suchen oder fragen",
+	"Search playbooks": "Playbooks durchsuchen",
 	"Search tools": "Werkzeuge suchen",
 	"Search without filters": "Ohne Filter suchen",
 	"Search {database}": "{database} durchsuchen",
 	"Searching…": "Suche läuft …",
 	"Second person": "Zweite Person",
+	Sections,
 	"See all macros": "Alle Makros ansehen",
 	"See the server's log. Part of its work may be done.": "Sehen Sie ins Protokoll des Servers. Ein Teil der Arbeit kann getan sein.",
 	"Select all open questions": "Alle offenen Fragen auswählen",
@@ -1283,6 +1309,7 @@ var de_default = {
 	Settings,
 	"Settings Tour": "Rundgang: Einstellungen",
 	"Shared conversation": "Geteilte Unterhaltung",
+	"Show all playbooks": "Alle Playbooks anzeigen",
 	"Show all sessions": "Alle Sitzungen anzeigen",
 	"Show all {count}": "Alle {count} anzeigen",
 	"Show as": "Anzeigen als",
@@ -1314,6 +1341,7 @@ var de_default = {
 	"Sort by": "Sortieren nach",
 	Source,
 	Sources,
+	"Sources of the answer to “{message}”.": "Quellen der Antwort auf „{message}“.",
 	"Speak answers to typed messages": "Antworten auf Getipptes vorlesen",
 	Speaker,
 	"Spoken part of a written conversation": "Gesprochener Teil einer geschriebenen Unterhaltung",
@@ -1323,6 +1351,7 @@ var de_default = {
 	"Start a new one and try again.": "Beginnen Sie eine neue und versuchen Sie es noch einmal.",
 	"Start from an example:": "Mit einem Beispiel beginnen:",
 	"Start it here. I will tell you when it is done, even if we are talking about something else by then.": "Starten Sie ihn hier. Ich sage Bescheid, wenn er fertig ist, auch wenn wir dann über etwas anderes sprechen.",
+	"Start over": "Von vorn beginnen",
 	"Start talking": "Gespräch beginnen",
 	"Start time": "Beginnt um",
 	Started,
@@ -1430,6 +1459,7 @@ var de_default = {
 		"other": "Der Datensatz und seine {count} Kanten werden gelöscht. Das lässt sich nicht rückgängig machen."
 	},
 	"The record is deleted. This cannot be undone.": "Der Datensatz wird gelöscht. Das lässt sich nicht rückgängig machen.",
+	"The recording cannot be played. It may have been deleted.": "Die Aufnahme lässt sich nicht abspielen. Vielleicht wurde sie gelöscht.",
 	"The run has ended: {words}.": "Der Lauf ist beendet: {words}.",
 	"The same as JSON Schema.": "Dasselbe als JSON Schema.",
 	"The same call too often": "Derselbe Aufruf zu oft",
@@ -1439,6 +1469,12 @@ var de_default = {
 	"The server's response could not be read.": "Die Antwort des Servers ist nicht lesbar.",
 	"The session is already running": "Die Sitzung läuft bereits",
 	"The session is over": "Die Sitzung ist beendet",
+	"The sound of this conversation is recorded and kept for {count} days.": {
+		"one": "Der Ton dieser Unterhaltung wird aufgenommen und {count} Tag aufbewahrt.",
+		"other": "Der Ton dieser Unterhaltung wird aufgenommen und {count} Tage aufbewahrt."
+	},
+	"The sources of an answer are listed here, each with a link to its record.": "Hier stehen die Quellen einer Antwort, jede mit einem Link zu ihrem Datensatz.",
+	"The steps that call tools become a macro that you can change.": "Die Schritte, die Werkzeuge aufrufen, werden ein Makro, das Sie ändern können.",
 	"The store was changed. Compare it with audit.jsonl in the data folder, or with a backup.": "Der Speicher wurde verändert. Vergleichen Sie ihn mit audit.jsonl im Datenordner oder mit einer Sicherung.",
 	"The tool failed unexpectedly": "Das Werkzeug ist unerwartet fehlgeschlagen",
 	"The tools changed during the session.": "Die Werkzeuge haben sich während der Sitzung geändert.",
@@ -1466,6 +1502,7 @@ var de_default = {
 	"These templates each do one larger piece of work, from recovering after an error to handing over a session.": "Jede dieser Vorlagen erledigt eine größere Arbeit, von der Wiederherstellung nach einem Fehler bis zur Übergabe einer Sitzung.",
 	"Thinks and writes; your browser listens and speaks.": "Denkt und schreibt; Ihr Browser hört und spricht.",
 	This: "Das",
+	"This answer cites no record.": "Diese Antwort nennt keine Quelle.",
 	"This browser always uses the system's speaker; choose it there.": "Dieser Browser verwendet immer den Lautsprecher des Systems; wählen Sie ihn dort.",
 	"This browser blocks notifications from this page. Allow them in the browser’s site settings, then reload.": "Dieser Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in den Website-Einstellungen des Browsers und laden Sie neu.",
 	"This browser does not support notifications.": "Dieser Browser unterstützt keine Benachrichtigungen.",
@@ -1539,6 +1576,7 @@ var de_default = {
 	"Try now": "Jetzt versuchen",
 	"Try one": "Eines ausprobieren",
 	"Try other words, or clear the filters. The search covers names, summaries and descriptions.": "Versuchen Sie andere Wörter oder löschen Sie die Filter. Gesucht wird in Namen, Kurzfassungen und Beschreibungen.",
+	"Try other words.": "Versuchen Sie andere Wörter.",
 	"Try other words. The search matches words and meaning.": "Versuchen Sie andere Wörter. Gesucht wird nach Wörtern und nach Bedeutung.",
 	"Try up to three times, then stop": "Bis zu dreimal versuchen, dann stoppen",
 	"Turn completed": "Runde abgeschlossen",
@@ -1602,6 +1640,7 @@ var de_default = {
 	Week,
 	Weight,
 	"What an agent may use in one turn: by voice / in writing. A call beyond that is refused, and the rule is named.": "Was ein Agent in einer Runde verbrauchen darf: per Sprache / schriftlich. Ein Aufruf darüber hinaus wird verweigert und die Regel genannt.",
+	"What do you want to get done?": "Was wollen Sie erledigen?",
 	"What each run works on: {input}.": "Eingabe jedes Laufs: {input}.",
 	"What is spoken also appears in large type.": "Gesprochenes erscheint auch in großer Schrift.",
 	"What it found and did appears here, with every step it took.": "Was er gefunden und getan hat, erscheint hier, mit jedem Schritt.",
@@ -1625,10 +1664,11 @@ var de_default = {
 	"Would be refused": "Würde verweigert",
 	"Would run": "Würde laufen",
 	"Write your message here and press Enter. Hold Shift and press Enter for a new line.": "Schreiben Sie hier Ihre Nachricht und drücken Sie Enter. Umschalt und Enter ergibt eine neue Zeile.",
+	"Write your own, as described below.": "Schreiben Sie ein eigenes, wie unten beschrieben.",
 	Writes,
 	"Writes text": "Schreibt einen Text",
 	"Written by a model": "Von einem Modell geschrieben",
-	You: "Sie",
+	"You approved it.": "Sie haben es freigegeben.",
 	"You are asked every time": "Sie werden jedes Mal gefragt",
 	"You are signed out. Sign in again in another tab; what you typed stays here.": "Sie sind abgemeldet. Melden Sie sich in einem anderen Tab wieder an; was Sie getippt haben, bleibt hier.",
 	"You can also say “switch to the dark theme”, or find themes with {keys}.": "Sie können auch „switch to the dark theme“ sagen oder Designs mit {keys} finden.",
@@ -1636,6 +1676,7 @@ var de_default = {
 	"You can continue a conversation right where you left off.": "Sie können eine Unterhaltung genau dort fortsetzen, wo Sie aufgehört haben.",
 	"You can retry in {seconds} s.": "In {seconds} s können Sie es wieder versuchen.",
 	"You can talk and write again in {left}. The other pages stay available.": "In {left} können Sie wieder sprechen und schreiben. Die anderen Seiten bleiben verfügbar.",
+	"You denied it.": "Sie haben es abgelehnt.",
 	"You have no current project now.": "Sie haben jetzt kein aktuelles Projekt.",
 	"You speaking": "Sie sprechen",
 	"You will be asked again before {tool} runs.": "Vor {tool} werden Sie wieder gefragt.",
@@ -1645,6 +1686,8 @@ var de_default = {
 	"Your events are stored in {place}. Import and export files there; they appear here.": "Ihre Termine sind in {place} gespeichert. Importieren und exportieren Sie Dateien dort; sie erscheinen hier.",
 	"Your first project": "Ihr erstes Projekt",
 	"Your projects": "Ihre Projekte",
+	"Your question": "Ihre Frage",
+	"Your question to {name}": "Ihre Frage an {name}",
 	"Zoom in": "Vergrößern",
 	"Zoom out": "Verkleinern",
 	"a GIF image": "ein GIF-Bild",
@@ -1731,7 +1774,6 @@ var de_default = {
 	graph,
 	"guide help": "Anleitung Hilfe",
 	"has too many digits to be sent exactly": "hat zu viele Ziffern, um genau gesendet zu werden",
-	"here, with others": "hier, mit anderen",
 	"high: cannot be approved by voice": "hoch: nicht mit der Stimme freizugeben",
 	"in progress": "läuft",
 	"in the background": "im Hintergrund",
@@ -1867,6 +1909,7 @@ var de_default = {
 	"updated {when}": "aktualisiert {when}",
 	"variant {index}": "Variante {index}",
 	"version {version}": "Version {version}",
+	voice,
 	"voice only": "nur Sprache",
 	waited,
 	"waiting for approval": "wartet auf Freigabe",
@@ -1877,6 +1920,7 @@ var de_default = {
 	"whole number": "ganze Zahl",
 	"works on, leads, cites…": "arbeitet an, leitet, zitiert …",
 	writes,
+	yes: "ja",
 	"yes (true)": "ja (true)",
 	"yes or no": "ja oder nein",
 	"yes: repeating a call changes nothing more": "ja: ein wiederholter Aufruf ändert nichts weiter",
@@ -1886,6 +1930,10 @@ var de_default = {
 	"{added} new, {merged} merged": "{added} neu, {merged} zusammengeführt",
 	"{calendar} calendar": "Kalender {calendar}",
 	"{count} asked first": "{count} erst nach Rückfrage",
+	"{count} best matches": {
+		"one": "{count} Treffer",
+		"other": "{count} beste Treffer"
+	},
 	"{count} calls": {
 		"one": "{count} Aufruf",
 		"other": "{count} Aufrufe"
@@ -1903,6 +1951,10 @@ var de_default = {
 		"other": "{count} Termine"
 	},
 	"{count} failed": "{count} fehlgeschlagen",
+	"{count} files in {folder} are not valid and were skipped:": {
+		"one": "{count} Datei in {folder} ist ungültig und wurde übersprungen:",
+		"other": "{count} Dateien in {folder} sind ungültig und wurden übersprungen:"
+	},
 	"{count} free slots. Choose one to add an event.": {
 		"one": "{count} freie Zeit. Wählen Sie sie, um einen Termin anzulegen.",
 		"other": "{count} freie Zeiten. Wählen Sie eine, um einen Termin anzulegen."
@@ -1932,6 +1984,10 @@ var de_default = {
 	},
 	"{count} minutes before": "{count} Minuten vorher",
 	"{count} more": "{count} weitere",
+	"{count} more days": {
+		"one": "noch {count} Tag",
+		"other": "noch {count} Tage"
+	},
 	"{count} more events in this period. Choose a shorter one to see them.": {
 		"one": "{count} weiterer Termin in diesem Zeitraum. Wählen Sie einen kürzeren, um ihn zu sehen.",
 		"other": "{count} weitere Termine in diesem Zeitraum. Wählen Sie einen kürzeren, um sie zu sehen."
@@ -1955,9 +2011,17 @@ var de_default = {
 		"one": "{count} Person",
 		"other": "{count} Personen"
 	},
+	"{count} playbooks": {
+		"one": "{count} Playbook",
+		"other": "{count} Playbooks"
+	},
 	"{count} problems": {
 		"one": "{count} Problem",
 		"other": "{count} Probleme"
+	},
+	"{count} questions are waiting for your approval.": {
+		"one": "{count} Frage wartet auf Ihre Freigabe.",
+		"other": "{count} Fragen warten auf Ihre Freigabe."
 	},
 	"{count} questions denied. Nothing was done.": {
 		"one": "{count} Freigabe abgelehnt. Nichts wurde getan.",
@@ -2003,6 +2067,10 @@ var de_default = {
 		"one": "{count} Sitzung, Zeilen {from} bis {to}, Werkzeuge {version}.",
 		"other": "{count} Sitzungen, Zeilen {from} bis {to}, Werkzeuge {version}."
 	},
+	"{count} sources": {
+		"one": "{count} Quelle",
+		"other": "{count} Quellen"
+	},
 	"{count} starts": {
 		"one": "{count} Start",
 		"other": "{count} Starts"
@@ -2026,6 +2094,7 @@ var de_default = {
 	},
 	"{different} of {count} decisions would change.": "{different} von {count} Entscheidungen würden sich ändern.",
 	"{done} of {count} approved": "{done} von {count} freigegeben",
+	"{done} of {count} done": "{done} von {count} erledigt",
 	"{error} (Part {at} of {count}; earlier parts are imported.)": "{error} (Teil {at} von {count}; die Teile davor sind importiert.)",
 	"{event} deleted.": "{event} gelöscht.",
 	"{id} in {database}": "{id} in {database}",
@@ -2044,6 +2113,12 @@ var de_default = {
 	"{message}. Try {expected}.": "{message}. Versuchen Sie {expected}.",
 	"{name} (part {at} of {count})": "{name} (Teil {at} von {count})",
 	"{name} deleted.": "{name} gelöscht.",
+	"{name} is looking it up…": "{name} schlägt nach …",
+	"{name} remembers {count} turns of this conversation.": {
+		"one": "{name} weiß noch {count} Runde dieser Unterhaltung.",
+		"other": "{name} weiß noch {count} Runden dieser Unterhaltung."
+	},
+	"{name} started a new conversation.": "{name} beginnt eine neue Unterhaltung.",
 	"{name}: running {step_count} steps…": "{name}: {step_count} Schritte laufen …",
 	"{provider} API key": "{provider}-API-Schlüssel",
 	"{provider} API key removed.": "{provider}-API-Schlüssel entfernt.",
@@ -2080,6 +2155,8 @@ var de_default = {
 	"{what} was stopped": "{what} wurde gestoppt",
 	"{where} is not a macro: it has no list of steps.": "{where} ist kein Makro: Es hat keine Liste von Schritten.",
 	"{where} is not a macro: step {number} names no function.": "{where} ist kein Makro: Schritt {number} nennt keine Funktion.",
+	"{who} approved it.": "{who} hat es freigegeben.",
+	"{who} denied it.": "{who} hat es abgelehnt.",
 	"{words}, until {day}": "{words}, bis {day}",
 	"{words}, {count} times": {
 		"one": "{words}, einmal",
@@ -2089,4 +2166,4 @@ var de_default = {
 	"“{bad}” is not a valid email address.": "„{bad}“ ist keine gültige E-Mail-Adresse.",
 	"“{phrase}” will no longer do anything. This cannot be undone; export the macro first if you may need it again.": "„{phrase}“ wird nichts mehr auslösen. Das lässt sich nicht rückgängig machen; exportieren Sie das Makro vorher, wenn Sie es noch brauchen könnten."
 };
-export { Action, Actions, Active, Activity, Add, Address, After, Agenda, Agent, Agents, All, Analytics, Answered, Appearance, Apply, Approvals, Approve, Approved, Area, Arguments, Ask, Asked, At, Audit, Automatic, Automations, Availability, Available, Back, Betweenness, Budgets, Busy, Calendar, Calendars, Calls, Cancel, Canonical, Captions, Category, Changed, Chat, Clear, Clock, Close, Communities, Comparison, Components, Confirmation, Contract, Contribution, Conversation, Conversations, Copied, Copy, Create, Dark, Databases, Day, Decision, Degree, Delete, Denied, Density, Description, Details, Difference, Digest, Direction, Dismiss, Done, Download, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Examples, Execution, Expand, Experts, Expired, Expires, Export, Failed, Failures, Files, Filter, Filters, Focus, Follow, Free, From, Function, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, High, Hour, ID, Idempotent, Idle, Import, Imported, Input, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Loading, Location, Lookups, Low, Macros, Meaning, Metadata, Metric, Metrics, Microphone, Mode, Model, Models, Modes, Month, More, Name, Neighbours, New, Newer, Newest, Next, Notes, Nothing, Notifications, Now, Off, Older, On, Open, Optional, Outcome, Output, Pages, Part, Paused, Pending, Person, Playbooks, Previous, Problem, Progress, Projects, Provider, Question, Queued, Ran, Range, Readable, Ready, Reason, Recent, Record, Records, Refusals, Refuse, Related, Relation, Relations, Reload, Remove, Repeats, Replay, Replayed, Reset, Response, Result, Results, Resume, Resumed, Retrieval, Review, Revoke, Risk, Rule, Run, Running, Runs, Save, Scheduled, Schedules, Score, Search, Session, Sessions, Settings, Skipped, Source, Sources, Speaker, Started, Starts, Status, Steps, Stop, Stopped, Succeeded, Tags, Talk, Target, Tentative, Test, Text, Theme, Themes, Then, This, Time, Timeline, Timeout, Title, To, Today, Tool, Tools, Total, Tour, Trace, Traces, Turns, Type, Types, Unblock, Unchanged, Undo, Unsaved, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Value, Verify, Version, View, Voice, Wait, Waiting, Waterfall, Week, Weight, When, Withdrawn, Words, Workflows, Writes, You, always, any, anything, approved, browse, characters, closed, de_default as default, done, empty, entries, expected, failed, forever, graph, input, items, list, no, none, nothing, number, object, one, refused, repeats, replayed, required, running, set, shared, skipped, started, stopped, stops, succeeded, text, today, total, unique, untitled, waited, writes, yours };
+export { Action, Actions, Active, Activity, Add, Address, After, Agenda, Agent, Agents, All, Analytics, Answered, Appearance, Apply, Approvals, Approve, Approved, Area, Arguments, Ask, Asked, At, Audit, Automatic, Automations, Availability, Available, Back, Betweenness, Budgets, Busy, Calendar, Calendars, Calls, Cancel, Canonical, Captions, Category, Changed, Chat, Clear, Clock, Close, Communities, Comparison, Components, Confirmation, Contract, Contribution, Conversation, Conversations, Copied, Copy, Create, Dark, Databases, Day, Decision, Degree, Delete, Denied, Density, Description, Details, Difference, Digest, Direction, Dismiss, Done, Download, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Examples, Execution, Expand, Experts, Expired, Expires, Export, Failed, Failures, Files, Filter, Filters, Focus, Follow, Free, From, Function, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, High, Hour, ID, Idempotent, Idle, Import, Imported, Input, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Loading, Location, Lookups, Low, Macros, Meaning, Metadata, Metric, Metrics, Microphone, Mode, Model, Models, Modes, Month, More, Name, Neighbours, New, Newer, Newest, Next, Notes, Nothing, Notifications, Now, Off, Older, On, Open, Optional, Outcome, Outline, Output, Pages, Part, Paused, Pending, Person, Playbook, Playbooks, Previous, Problem, Progress, Projects, Provider, Question, Queued, Ran, Range, Readable, Ready, Reason, Recent, Record, Recording, Records, Refusals, Refuse, Related, Relation, Relations, Reload, Remove, Repeats, Replay, Replayed, Reset, Response, Result, Results, Resume, Resumed, Retrieval, Review, Revoke, Risk, Rule, Run, Running, Runs, Save, Scheduled, Schedules, Score, Search, Sections, Session, Sessions, Settings, Skipped, Source, Sources, Speaker, Started, Starts, Status, Steps, Stop, Stopped, Succeeded, Tags, Talk, Target, Tentative, Test, Text, Theme, Themes, Then, This, Time, Timeline, Timeout, Title, To, Today, Tool, Tools, Total, Tour, Trace, Traces, Turns, Type, Types, Unblock, Unchanged, Undo, Unsaved, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Value, Verify, Version, View, Voice, Wait, Waiting, Waterfall, Week, Weight, When, Withdrawn, Words, Workflows, Writes, always, any, anything, approved, browse, characters, closed, de_default as default, done, empty, entries, expected, failed, forever, graph, input, items, list, no, none, nothing, number, object, one, refused, repeats, replayed, required, running, set, shared, skipped, started, stopped, stops, succeeded, text, today, total, unique, untitled, voice, waited, writes, yes, yours };

@@ -1,4 +1,5 @@
 import { r as useLoad } from "./load.js";
+import { c as rich, i as listed, l as t, s as plural } from "./app.js";
 import { a as at, d as route } from "./router.js";
 import { a as Empty, d as Shown, f as Spinner, i as CopyButton, n as Button, t as Badge, u as Problem, v as Icon } from "./kit.js";
 import { t as callTool } from "./calls.js";
@@ -80,17 +81,17 @@ function Chat({ expert }) {
 	};
 	const startOver = async () => {
 		wait({
-			message: "A new conversation",
+			message: t("New conversation"),
 			problem: null
 		});
 		try {
 			await askExpert(expert.id, START_OVER);
 			set([]);
 			wait(null);
-			toast(`${expert.name} has forgotten the conversation.`);
+			toast(t("{name} started a new conversation.", { name: expert.name }));
 		} catch (error) {
 			wait({
-				message: "A new conversation",
+				message: t("New conversation"),
 				problem: said(error)
 			});
 		}
@@ -104,16 +105,20 @@ function Chat({ expert }) {
 	return /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("section", {
 		class: "card experts-chat",
 		"data-tour": "experts-chat",
-		"aria-label": `Conversation with ${expert.name}`,
+		"aria-label": t("Conversation with {name}", { name: expert.name }),
 		children: [
 			/* @__PURE__ */ a("p", {
 				class: "experts-back",
 				children: /* @__PURE__ */ a("a", {
 					href: at("experts"),
-					children: [/* @__PURE__ */ a(Icon, {
-						name: "left",
-						size: 16
-					}), " All experts"]
+					children: [
+						/* @__PURE__ */ a(Icon, {
+							name: "left",
+							size: 16
+						}),
+						" ",
+						t("All experts")
+					]
 				})
 			}),
 			/* @__PURE__ */ a("header", {
@@ -123,41 +128,41 @@ function Chat({ expert }) {
 					kind: "quiet",
 					disabled: !turns.length || busy,
 					onClick: () => void startOver(),
-					children: "New conversation"
+					children: t("New conversation")
 				})]
 			}),
 			/* @__PURE__ */ a("p", {
 				class: "hint",
 				children: [
 					expert.description,
-					" Answers from ",
-					/* @__PURE__ */ a("a", {
+					" ",
+					expert.types.length ? rich("Answers from {database}, {types} first.", {
+						database: /* @__PURE__ */ a("a", {
+							href: at("kg-studio", [expert.database_id]),
+							children: expert.database_id
+						}),
+						types: listed(expert.types)
+					}) : rich("Answers from {database}.", { database: /* @__PURE__ */ a("a", {
 						href: at("kg-studio", [expert.database_id]),
 						children: expert.database_id
-					}),
-					expert.types.length ? `, ${expert.types.join(" and ")} first` : "",
-					"."
+					}) })
 				]
 			}),
 			/* @__PURE__ */ a("div", {
 				class: "experts-log",
 				ref: log,
 				role: "log",
-				"aria-label": "Conversation",
+				"aria-label": t("Conversation"),
 				tabIndex: 0,
 				children: [
 					turns.length || waiting ? null : /* @__PURE__ */ a("div", {
 						class: "stack experts-begin",
 						children: [/* @__PURE__ */ a("p", {
 							class: "muted",
-							children: [
-								"Ask something. ",
-								expert.name,
-								" remembers what you talk about until you begin a new conversation."
-							]
+							children: t("Ask something. {name} remembers the conversation until you start a new one.", { name: expert.name })
 						}), expert.examples.length ? /* @__PURE__ */ a("ul", {
 							class: "row",
-							"aria-label": "Examples",
+							"aria-label": t("Examples"),
 							children: expert.examples.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
 								type: "button",
 								class: "experts-example",
@@ -184,10 +189,12 @@ function Chat({ expert }) {
 					}) : /* @__PURE__ */ a("p", {
 						class: "experts-busy",
 						children: [
-							/* @__PURE__ */ a(Spinner, { label: `${expert.name} looks it up` }),
+							/* @__PURE__ */ a(Spinner, {}),
 							" ",
-							expert.name,
-							" looks it up…"
+							/* @__PURE__ */ a("span", {
+								role: "status",
+								children: t("{name} is looking it up…", { name: expert.name })
+							})
 						]
 					})] }) : null
 				]
@@ -198,8 +205,8 @@ function Chat({ expert }) {
 				children: [/* @__PURE__ */ a("textarea", {
 					ref: box,
 					rows: 2,
-					"aria-label": `Your question to ${expert.name}`,
-					placeholder: expert.examples[0] ?? "Your question",
+					"aria-label": t("Your question to {name}", { name: expert.name }),
+					placeholder: expert.examples[0] ?? t("Your question"),
 					maxLength: 4e3,
 					value: typed,
 					onInput: (event) => type(event.currentTarget.value),
@@ -212,17 +219,12 @@ function Chat({ expert }) {
 					icon: "send",
 					disabled: !typed.trim(),
 					busy,
-					children: "Ask"
+					children: t("Ask")
 				})]
 			}),
 			turns.length ? /* @__PURE__ */ a("p", {
 				class: "hint",
-				children: [
-					expert.name,
-					" remembers ",
-					turns.length === 1 ? "one turn" : `${Math.min(20, turns.length)} turns`,
-					" of this conversation."
-				]
+				children: plural(Math.min(20, turns.length), "{name} remembers {count} turn of this conversation.", "{name} remembers {count} turns of this conversation.", { name: expert.name })
 			}) : null
 		]
 	}), /* @__PURE__ */ a(Citations, {
@@ -254,13 +256,13 @@ function Said({ turn, expert, chosen, onShow }) {
 						}),
 						turn.answered ? /* @__PURE__ */ a(Badge, {
 							kind: turn.by === "model" ? "accent" : "plain",
-							children: turn.by === "model" ? "written by the model" : "words of the records"
+							children: turn.by === "model" ? t("Written by a model") : t("Quoted from records")
 						}) : null,
 						/* @__PURE__ */ a("span", { class: "spring" }),
 						turn.citations.length && !chosen ? /* @__PURE__ */ a(Button, {
 							kind: "quiet",
 							onClick: onShow,
-							children: turn.citations.length === 1 ? "1 citation" : `${turn.citations.length} citations`
+							children: plural(turn.citations.length, "{count} source", "{count} sources")
 						}) : null,
 						/* @__PURE__ */ a(CopyButton, { text: turn.answer })
 					]
@@ -273,14 +275,10 @@ function Citations({ expert, turn }) {
 	return /* @__PURE__ */ a("section", {
 		class: "card experts-citations",
 		"data-tour": "experts-citations",
-		"aria-label": "Citations",
-		children: [/* @__PURE__ */ a("h2", { children: "Citations" }), turn?.citations.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
+		"aria-label": t("Sources"),
+		children: [/* @__PURE__ */ a("h2", { children: t("Sources") }), turn?.citations.length ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: [
-				"What the answer to “",
-				turn.message,
-				"” rests on."
-			]
+			children: t("Sources of the answer to “{message}”.", { message: turn.message })
 		}), /* @__PURE__ */ a("ol", { children: turn.citations.map((each) => /* @__PURE__ */ a("li", { children: [
 			/* @__PURE__ */ a("a", {
 				href: recordOf(expert.database_id, each.id),
@@ -299,11 +297,11 @@ function Citations({ expert, turn }) {
 					around: each.id,
 					node: each.id
 				}),
-				children: "in the graph"
+				children: t("Show in graph")
 			})
 		] }, each.id)) })] }) : /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: turn ? "This answer rests on no record." : "The records behind an answer are listed here, each with a link into KG Studio."
+			children: turn ? t("This answer cites no record.") : t("The sources of an answer are listed here, each with a link to its record.")
 		})]
 	});
 }
@@ -321,7 +319,7 @@ function Experts() {
 				"data-tour": "experts-list",
 				children: [
 					experts.length ? /* @__PURE__ */ a("nav", {
-						"aria-label": "Experts",
+						"aria-label": t("Experts"),
 						children: /* @__PURE__ */ a("ul", {
 							class: "list",
 							children: experts.map((each) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("a", {
@@ -340,28 +338,26 @@ function Experts() {
 						})
 					}) : /* @__PURE__ */ a(Empty, {
 						icon: "expert",
-						title: "There is no expert"
+						title: t("No experts yet")
 					}),
 					/* @__PURE__ */ a(LeftOutFiles, {
 						files: left_out,
-						folder,
-						what: "expert"
+						folder
 					}),
 					/* @__PURE__ */ a("p", {
 						class: "hint",
-						children: [
-							"Your own: a TOML file with ",
-							/* @__PURE__ */ a("code", { children: "name" }),
-							", ",
-							/* @__PURE__ */ a("code", { children: "description" }),
-							", ",
-							/* @__PURE__ */ a("code", { children: "database" }),
-							" and ",
-							/* @__PURE__ */ a("code", { children: "persona" }),
-							", in ",
-							/* @__PURE__ */ a("code", { children: folder }),
-							"."
-						]
+						children: rich("Add your own: TOML files with {members}, in {folder}.", {
+							members: /* @__PURE__ */ a($, { children: [
+								/* @__PURE__ */ a("code", { children: "name" }),
+								", ",
+								/* @__PURE__ */ a("code", { children: "description" }),
+								", ",
+								/* @__PURE__ */ a("code", { children: "database" }),
+								", ",
+								/* @__PURE__ */ a("code", { children: "persona" })
+							] }),
+							folder: /* @__PURE__ */ a("code", { children: folder })
+						})
 					})
 				]
 			}), /* @__PURE__ */ a("div", {
@@ -371,15 +367,15 @@ function Experts() {
 					"data-tour": "experts-chat",
 					children: /* @__PURE__ */ a(Empty, {
 						icon: "expert",
-						title: "Whom would you like to ask?",
-						children: /* @__PURE__ */ a("p", { children: "An expert answers from one knowledge graph and cites the records its answer rests on." })
+						title: t("Choose an expert"),
+						children: /* @__PURE__ */ a("p", { children: t("An expert answers from one database and cites its sources.") })
 					})
 				}), /* @__PURE__ */ a("section", {
 					class: "card",
 					"data-tour": "experts-citations",
-					children: [/* @__PURE__ */ a("h2", { children: "Citations" }), /* @__PURE__ */ a("p", {
+					children: [/* @__PURE__ */ a("h2", { children: t("Sources") }), /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "The records behind an answer are listed here, each with a link into KG Studio."
+						children: t("The sources of an answer are listed here, each with a link to its record.")
 					})]
 				})] })
 			})]

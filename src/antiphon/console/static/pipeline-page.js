@@ -57,8 +57,7 @@ function PipelinePage({ words }) {
 					last: last.data,
 					children: [/* @__PURE__ */ a(LeftOutFiles, {
 						files: left_out,
-						folder,
-						what: kind
+						folder
 					}), /* @__PURE__ */ a("p", {
 						class: "hint",
 						children: words.files(/* @__PURE__ */ a("code", { children: folder }))

@@ -1,4 +1,5 @@
 import { r as useLoad } from "./load.js";
+import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, d as Shown, g as save, i as CopyButton, n as Button, t as Badge, v as Icon } from "./kit.js";
 import { t as useTyped } from "./typed.js";
@@ -45,15 +46,19 @@ function Reader({ id, back, tagged }) {
 	const found = useLoad((signal) => readPlaybook(id, signal), [id]);
 	return /* @__PURE__ */ a("article", {
 		class: "card",
-		"aria-label": "Playbook",
+		"aria-label": t("Playbook"),
 		children: [/* @__PURE__ */ a("p", {
 			class: "playbooks-back",
 			children: /* @__PURE__ */ a("a", {
 				href: back,
-				children: [/* @__PURE__ */ a(Icon, {
-					name: "left",
-					size: 16
-				}), " All playbooks"]
+				children: [
+					/* @__PURE__ */ a(Icon, {
+						name: "left",
+						size: 16
+					}),
+					" ",
+					t("All playbooks")
+				]
 			})
 		}), /* @__PURE__ */ a(Shown, {
 			of: found,
@@ -93,13 +98,13 @@ function Read({ playbook, tagged }) {
 					/* @__PURE__ */ a("span", { class: "spring" }),
 					/* @__PURE__ */ a(CopyButton, {
 						text: () => location.href,
-						label: "Copy link"
+						label: t("Copy link")
 					}),
 					/* @__PURE__ */ a(Button, {
 						kind: "quiet",
 						icon: "download",
 						onClick: () => save(`${playbook.id}.md`, `# ${playbook.title}\n\n${playbook.text}\n`, "text/markdown"),
-						children: "Download"
+						children: t("Download")
 					})
 				]
 			})
@@ -108,10 +113,10 @@ function Read({ playbook, tagged }) {
 		class: "playbooks-body",
 		children: [/* @__PURE__ */ a("aside", {
 			class: "stack playbooks-outline",
-			"aria-label": "Outline",
+			"aria-label": t("Outline"),
 			children: [sections.length > 1 ? /* @__PURE__ */ a("nav", {
-				"aria-label": "Sections",
-				children: [/* @__PURE__ */ a("h3", { children: "Outline" }), /* @__PURE__ */ a("ul", { children: sections.map(({ title, depth }, at) => /* @__PURE__ */ a("li", {
+				"aria-label": t("Sections"),
+				children: [/* @__PURE__ */ a("h3", { children: t("Outline") }), /* @__PURE__ */ a("ul", { children: sections.map(({ title, depth }, at) => /* @__PURE__ */ a("li", {
 					class: `depth-${depth}`,
 					children: /* @__PURE__ */ a("button", {
 						type: "button",
@@ -139,24 +144,22 @@ function Steps({ playbook: { id, outline } }) {
 		} catch {}
 	};
 	return /* @__PURE__ */ a("section", {
-		"aria-label": "Steps",
+		"aria-label": t("Steps"),
 		children: [/* @__PURE__ */ a("header", {
 			class: "row",
 			children: [
-				/* @__PURE__ */ a("h3", { children: "Steps" }),
+				/* @__PURE__ */ a("h3", { children: t("Steps") }),
 				/* @__PURE__ */ a(Badge, {
 					kind: done.length === outline.length ? "good" : "plain",
-					children: [
-						done.length,
-						" of ",
-						outline.length,
-						" done"
-					]
+					children: t("{done} of {count} done", {
+						done: done.length,
+						count: outline.length
+					})
 				}),
 				done.length ? /* @__PURE__ */ a(Button, {
 					kind: "quiet",
 					onClick: () => set([]),
-					children: "Begin anew"
+					children: t("Start over")
 				}) : null
 			]
 		}), /* @__PURE__ */ a("ol", {
@@ -207,8 +210,8 @@ function Playbooks() {
 					class: "playbooks-search",
 					children: [/* @__PURE__ */ a(Icon, { name: "search" }), /* @__PURE__ */ a("input", {
 						type: "search",
-						"aria-label": "Search the playbooks",
-						placeholder: "What do you want to get done?",
+						"aria-label": t("Search playbooks"),
+						placeholder: t("What do you want to get done?"),
 						value: typed,
 						maxLength: 500,
 						onInput: (event) => type(event.currentTarget.value)
@@ -231,7 +234,7 @@ function Playbooks() {
 							/* @__PURE__ */ a("p", {
 								class: "hint",
 								role: "status",
-								children: q ? `The ${shown.length === 1 ? "one that fits" : `${shown.length} that fit best`}` : `${shown.length} playbooks`
+								children: q ? plural(shown.length, "{count} match", "{count} best matches") : plural(shown.length, "{count} playbook", "{count} playbooks")
 							}),
 							shown.length ? /* @__PURE__ */ a("ul", {
 								class: "list",
@@ -242,34 +245,32 @@ function Playbooks() {
 								}) }, each.id))
 							}) : /* @__PURE__ */ a(Empty, {
 								icon: "book",
-								title: "No playbook fits",
-								children: /* @__PURE__ */ a("p", { children: [
-									"Say what you want to do in other words, or ",
-									q ? /* @__PURE__ */ a("a", {
+								title: t("No matching playbooks"),
+								children: /* @__PURE__ */ a("p", { children: q ? /* @__PURE__ */ a($, { children: [
+									t("Try other words."),
+									" ",
+									/* @__PURE__ */ a("a", {
 										href: at("playbooks"),
-										children: "see all of them"
-									}) : "write one",
-									"."
-								] })
+										children: t("Show all playbooks")
+									})
+								] }) : t("Write your own, as described below.") })
 							}),
 							/* @__PURE__ */ a(LeftOutFiles, {
 								files: left_out,
-								folder,
-								what: "playbook"
+								folder
 							}),
 							/* @__PURE__ */ a("p", {
 								class: "hint",
-								children: [
-									"Your own: Markdown files with ",
-									/* @__PURE__ */ a("code", { children: "title" }),
-									", ",
-									/* @__PURE__ */ a("code", { children: "summary" }),
-									" and ",
-									/* @__PURE__ */ a("code", { children: "tags" }),
-									" at the top, in ",
-									/* @__PURE__ */ a("code", { children: folder }),
-									". They count at once."
-								]
+								children: rich("Add your own: Markdown files with {members} at the top, in {folder}. They are available at once.", {
+									members: /* @__PURE__ */ a($, { children: [
+										/* @__PURE__ */ a("code", { children: "title" }),
+										", ",
+										/* @__PURE__ */ a("code", { children: "summary" }),
+										", ",
+										/* @__PURE__ */ a("code", { children: "tags" })
+									] }),
+									folder: /* @__PURE__ */ a("code", { children: folder })
+								})
 							})
 						] });
 					}
@@ -289,8 +290,8 @@ function Playbooks() {
 				class: "card",
 				children: /* @__PURE__ */ a(Empty, {
 					icon: "book",
-					title: "Pick a playbook to read it",
-					children: /* @__PURE__ */ a("p", { children: "Or search for what you want to get done, or for what went wrong." })
+					title: t("Choose a playbook"),
+					children: /* @__PURE__ */ a("p", { children: t("Or search for what you want to do, or for what went wrong.") })
 				})
 			})
 		})]
@@ -310,7 +311,7 @@ function Row({ playbook, chosen, href }) {
 					kind: playbook.score >= .5 ? "good" : "accent",
 					children: [/* @__PURE__ */ a("span", {
 						class: "hidden-visually",
-						children: "Score "
+						children: [t("Score"), " "]
 					}), playbook.score.toFixed(2)]
 				})
 			]
@@ -324,7 +325,7 @@ function Tags({ playbooks, tag, href }) {
 	if (!tags.length) return null;
 	return /* @__PURE__ */ a("nav", {
 		class: "row",
-		"aria-label": "Tags",
+		"aria-label": t("Tags"),
 		children: tags.map(([name, count]) => /* @__PURE__ */ a("a", {
 			class: "playbooks-tag",
 			href: href(name === tag ? "" : name),

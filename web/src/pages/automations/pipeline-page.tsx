@@ -50,7 +50,7 @@ export function PipelinePage({ words }: { words: Words }) {
         return (
           <div class={`split flow ${wanted ? "has-chosen" : ""}`}>
             <Choices words={words} found={found} chosen={chosen?.name ?? ""} last={last.data}>
-              <LeftOutFiles files={left_out} folder={folder} what={kind} />
+              <LeftOutFiles files={left_out} folder={folder} />
               <p class="hint">{words.files(<code>{folder}</code>)}</p>
             </Choices>
             <div class="stack flow-main">

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { said } from "../../api/http";
 import { useLoad } from "../../api/load";
+import { listed, plural, rich, t } from "../../i18n";
 import { at } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Icon } from "../../ui/icons";
@@ -49,14 +50,14 @@ function Chat({ expert }: { expert: ExpertDocument }) {
     box.current?.focus();
   };
   const startOver = async () => {
-    wait({ message: "A new conversation", problem: null });
+    wait({ message: t("New conversation"), problem: null });
     try {
       await askExpert(expert.id, START_OVER);
       set([]);
       wait(null);
-      toast(`${expert.name} has forgotten the conversation.`);
+      toast(t("{name} started a new conversation.", { name: expert.name }));
     } catch (error) {
-      wait({ message: "A new conversation", problem: said(error) });
+      wait({ message: t("New conversation"), problem: said(error) });
     }
     box.current?.focus();
   };
@@ -67,19 +68,21 @@ function Chat({ expert }: { expert: ExpertDocument }) {
   const chosen = turns[shown ?? turns.length - 1];
   return (
     <>
-      <section class="card experts-chat" data-tour="experts-chat" aria-label={`Conversation with ${expert.name}`}>
-        <p class="experts-back"><a href={at("experts")}><Icon name="left" size={16} /> All experts</a></p>
+      <section class="card experts-chat" data-tour="experts-chat" aria-label={t("Conversation with {name}", { name: expert.name })}>
+        <p class="experts-back"><a href={at("experts")}><Icon name="left" size={16} /> {t("All experts")}</a></p>
         <header class="card-head">
           <h2>{expert.name}</h2>
-          <Button icon="refresh" kind="quiet" disabled={!turns.length || busy} onClick={() => void startOver()}>New conversation</Button>
+          <Button icon="refresh" kind="quiet" disabled={!turns.length || busy} onClick={() => void startOver()}>{t("New conversation")}</Button>
         </header>
-        <p class="hint">{expert.description} Answers from <a href={at("kg-studio", [expert.database_id])}>{expert.database_id}</a>{expert.types.length ? `, ${expert.types.join(" and ")} first` : ""}.</p>
-        <div class="experts-log" ref={log} role="log" aria-label="Conversation" tabIndex={0}>
+        <p class="hint">{expert.description} {expert.types.length
+          ? rich("Answers from {database}, {types} first.", { database: <a href={at("kg-studio", [expert.database_id])}>{expert.database_id}</a>, types: listed(expert.types) })
+          : rich("Answers from {database}.", { database: <a href={at("kg-studio", [expert.database_id])}>{expert.database_id}</a> })}</p>
+        <div class="experts-log" ref={log} role="log" aria-label={t("Conversation")} tabIndex={0}>
           {turns.length || waiting ? null : (
             <div class="stack experts-begin">
-              <p class="muted">Ask something. {expert.name} remembers what you talk about until you begin a new conversation.</p>
+              <p class="muted">{t("Ask something. {name} remembers the conversation until you start a new one.", { name: expert.name })}</p>
               {expert.examples.length ? (
-                <ul class="row" aria-label="Examples">
+                <ul class="row" aria-label={t("Examples")}>
                   {expert.examples.map((each) => <li key={each}><button type="button" class="experts-example" onClick={() => void ask(each)}>{each}</button></li>)}
                 </ul>
               ) : null}
@@ -91,17 +94,17 @@ function Chat({ expert }: { expert: ExpertDocument }) {
           {waiting ? (
             <>
               <p class="experts-asked">{waiting.message}</p>
-              {waiting.problem ? <Problem error={waiting.problem} retry={() => { wait(null); void ask(waiting.message); }} /> : <p class="experts-busy"><Spinner label={`${expert.name} looks it up`} /> {expert.name} looks it up…</p>}
+              {waiting.problem ? <Problem error={waiting.problem} retry={() => { wait(null); void ask(waiting.message); }} /> : <p class="experts-busy"><Spinner /> <span role="status">{t("{name} is looking it up…", { name: expert.name })}</span></p>}
             </>
           ) : null}
         </div>
         <form class="experts-form" onSubmit={submit}>
-          <textarea ref={box} rows={2} aria-label={`Your question to ${expert.name}`} placeholder={expert.examples[0] ?? "Your question"} maxLength={4000} value={typed}
+          <textarea ref={box} rows={2} aria-label={t("Your question to {name}", { name: expert.name })} placeholder={expert.examples[0] ?? t("Your question")} maxLength={4000} value={typed}
             onInput={(event) => type(event.currentTarget.value)}
             onKeyDown={(event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event); }} />
-          <Button kind="primary" type="submit" icon="send" disabled={!typed.trim()} busy={busy}>Ask</Button>
+          <Button kind="primary" type="submit" icon="send" disabled={!typed.trim()} busy={busy}>{t("Ask")}</Button>
         </form>
-        {turns.length ? <p class="hint">{expert.name} remembers {turns.length === 1 ? "one turn" : `${Math.min(20, turns.length)} turns`} of this conversation.</p> : null}
+        {turns.length ? <p class="hint">{plural(Math.min(20, turns.length), "{name} remembers {count} turn of this conversation.", "{name} remembers {count} turns of this conversation.", { name: expert.name })}</p> : null}
       </section>
       <Citations expert={expert} turn={chosen} />
     </>
@@ -117,9 +120,9 @@ function Said({ turn, expert, chosen, onShow }: { turn: Turn; expert: ExpertDocu
         {turn.note ? <p class="hint">{turn.note}</p> : null}
         <div class="row">
           <span class="hint">{clockTime(turn.at)}</span>
-          {turn.answered ? <Badge kind={turn.by === "model" ? "accent" : "plain"}>{turn.by === "model" ? "written by the model" : "words of the records"}</Badge> : null}
+          {turn.answered ? <Badge kind={turn.by === "model" ? "accent" : "plain"}>{turn.by === "model" ? t("Written by a model") : t("Quoted from records")}</Badge> : null}
           <span class="spring" />
-          {turn.citations.length && !chosen ? <Button kind="quiet" onClick={onShow}>{turn.citations.length === 1 ? "1 citation" : `${turn.citations.length} citations`}</Button> : null}
+          {turn.citations.length && !chosen ? <Button kind="quiet" onClick={onShow}>{plural(turn.citations.length, "{count} source", "{count} sources")}</Button> : null}
           <CopyButton text={turn.answer} />
         </div>
       </div>
@@ -129,22 +132,22 @@ function Said({ turn, expert, chosen, onShow }: { turn: Turn; expert: ExpertDocu
 
 function Citations({ expert, turn }: { expert: ExpertDocument; turn: Turn | undefined }) {
   return (
-    <section class="card experts-citations" data-tour="experts-citations" aria-label="Citations">
-      <h2>Citations</h2>
+    <section class="card experts-citations" data-tour="experts-citations" aria-label={t("Sources")}>
+      <h2>{t("Sources")}</h2>
       {turn?.citations.length ? (
         <>
-          <p class="hint">What the answer to “{turn.message}” rests on.</p>
+          <p class="hint">{t("Sources of the answer to “{message}”.", { message: turn.message })}</p>
           <ol>
             {turn.citations.map((each) => (
               <li key={each.id}>
                 <a href={recordOf(expert.database_id, each.id)}>{each.title}</a> <code class="muted">{each.id}</code>
                 {each.snippet ? <p>{each.snippet}</p> : null}
-                <a class="hint" href={at("kg-studio", [expert.database_id], { tab: "graph", around: each.id, node: each.id })}>in the graph</a>
+                <a class="hint" href={at("kg-studio", [expert.database_id], { tab: "graph", around: each.id, node: each.id })}>{t("Show in graph")}</a>
               </li>
             ))}
           </ol>
         </>
-      ) : <p class="hint">{turn ? "This answer rests on no record." : "The records behind an answer are listed here, each with a link into KG Studio."}</p>}
+      ) : <p class="hint">{turn ? t("This answer cites no record.") : t("The sources of an answer are listed here, each with a link to its record.")}</p>}
     </section>
   );
 }

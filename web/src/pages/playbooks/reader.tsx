@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 
 import { useLoad } from "../../api/load";
+import { t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import { Badge, Button, CopyButton, save, Shown } from "../../ui/kit";
 import { Markdown } from "../../ui/markdown";
@@ -10,8 +11,8 @@ import { headings, plain, type PlaybookDocument, readPlaybook } from "./api";
 export function Reader({ id, back, tagged }: { id: string; back: string; tagged: (tag: string) => string }) {
   const found = useLoad((signal) => readPlaybook(id, signal), [id]);
   return (
-    <article class="card" aria-label="Playbook">
-      <p class="playbooks-back"><a href={back}><Icon name="left" size={16} /> All playbooks</a></p>
+    <article class="card" aria-label={t("Playbook")}>
+      <p class="playbooks-back"><a href={back}><Icon name="left" size={16} /> {t("All playbooks")}</a></p>
       <Shown of={found}>{(playbook) => <Read playbook={playbook} tagged={tagged} />}</Shown>
     </article>
   );
@@ -35,15 +36,15 @@ function Read({ playbook, tagged }: { playbook: PlaybookDocument; tagged: (tag: 
         <div class="row">
           {playbook.tags.map((tag) => <a class="playbooks-tag" key={tag} href={tagged(tag)}>{tag}</a>)}
           <span class="spring" />
-          <CopyButton text={() => location.href} label="Copy link" />
-          <Button kind="quiet" icon="download" onClick={() => save(`${playbook.id}.md`, `# ${playbook.title}\n\n${playbook.text}\n`, "text/markdown")}>Download</Button>
+          <CopyButton text={() => location.href} label={t("Copy link")} />
+          <Button kind="quiet" icon="download" onClick={() => save(`${playbook.id}.md`, `# ${playbook.title}\n\n${playbook.text}\n`, "text/markdown")}>{t("Download")}</Button>
         </div>
       </header>
       <div class="playbooks-body">
-        <aside class="stack playbooks-outline" aria-label="Outline">
+        <aside class="stack playbooks-outline" aria-label={t("Outline")}>
           {sections.length > 1 ? (
-            <nav aria-label="Sections">
-              <h3>Outline</h3>
+            <nav aria-label={t("Sections")}>
+              <h3>{t("Outline")}</h3>
               <ul>{sections.map(({ title, depth }, at) => (
                 <li key={at} class={`depth-${depth}`}><button type="button" class="playbooks-link" onClick={() => show(at)}>{title}</button></li>
               ))}</ul>
@@ -70,9 +71,9 @@ function Steps({ playbook: { id, outline } }: { playbook: PlaybookDocument }) {
     }
   };
   return (
-    <section aria-label="Steps">
-      <header class="row"><h3>Steps</h3><Badge kind={done.length === outline.length ? "good" : "plain"}>{done.length} of {outline.length} done</Badge>
-        {done.length ? <Button kind="quiet" onClick={() => set([])}>Begin anew</Button> : null}</header>
+    <section aria-label={t("Steps")}>
+      <header class="row"><h3>{t("Steps")}</h3><Badge kind={done.length === outline.length ? "good" : "plain"}>{t("{done} of {count} done", { done: done.length, count: outline.length })}</Badge>
+        {done.length ? <Button kind="quiet" onClick={() => set([])}>{t("Start over")}</Button> : null}</header>
       <ol class="playbooks-steps">
         {outline.map((step, at) => (
           <li key={at}>

@@ -18,7 +18,7 @@ export const FACET_NAMES = Object.keys(FACETS) as Facet[];
 
 export const WORDS: Record<string, string> = {
   retrieval: t("Retrieval"), action: t("Action"), utility: t("Utility"),
-  none: "none", read_only: "reads", writes: "writes",
+  none: t("none"), read_only: t("read-only"), writes: t("writes"), voice: t("voice"), text: t("text"), yes: t("yes"), no: t("no"),
   asks: t("needs approval"), server: t("on the server"), client: t("in the browser"), background: t("in the background"),
 };
 
