@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, Request, expect
 from tests.console.conftest import ANTIPHON
 
 # Claude only reads and writes; nothing has to be spoken for a test.
@@ -63,25 +63,25 @@ def answers(address: str, patience: int = 10) -> None:
 
 
 class Conversation:
-    """The open conversation of a page at `#/vox`, and what is said on its socket."""
+    """The conversation of a page, in writing, wherever the page is."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        with page.expect_websocket() as opening:
-            self.write("Good day.")
-        self.socket: WebSocket = opening.value
+        self.write("Good day.")
         self.answered("You said: Good day.")
 
     def write(self, text: str) -> None:
-        if not self.page.url.endswith("#/vox"):
-            pages = self.page.get_by_role("navigation", name="Pages")
-            pages.get_by_role("link", name="Conversation", exact=True).click()
-        box = self.page.get_by_role("textbox", name="Write instead of speaking")
+        self.rests()  # what is typed while an answer is under way waits for its end
+        box = self.page.get_by_role("textbox", name="Message", exact=True)
         box.fill(text)
         box.press("Enter")
 
+    def rests(self) -> None:
+        """Waits until no answer is under way."""
+        expect(self.page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+
     def answered(self, text: str) -> None:
-        expect(self.page.get_by_role("log").or_(self.page.locator("main"))).to_contain_text(text)
+        expect(self.page.locator(".entries, .dock").first).to_contain_text(text)
 
     def ask(self, name: str, args: dict[str, Any]) -> None:
         """Has the agent call a function."""
@@ -89,18 +89,23 @@ class Conversation:
 
     def call(self, name: str, args: dict[str, Any] | None = None) -> dict[str, Any]:
         """Has the agent call a function; what the agent is told of it."""
-
-        def told(frame: str | bytes) -> bool:
-            return isinstance(frame, str) and _is(json.loads(frame), name)
-
-        with self.socket.expect_event("framereceived", told) as found:
+        with self.page.expect_request(lambda sent: _asks(sent, name)):
             self.ask(name, args or {})
-        result: dict[str, Any] = json.loads(found.value)["result"]
-        return result
+        self.rests()
+        kept = "JSON.parse(sessionStorage['antiphon.conversation']).conversation"
+        told = self.page.request.get(f"/api/conversations/{self.page.evaluate(kept)}").json()
+        calls = [each for each in told["entries"] if each.get("tool") == name]
+        return _flat(calls[-1]["answer"])
 
 
-def _is(message: dict[str, Any], name: str) -> bool:
-    return message["type"] == "function_result" and message["name"] == name
+def _asks(sent: Request, name: str) -> bool:
+    return sent.url.endswith("/api/chat") and f"call {name}" in (sent.post_data or "")
+
+
+def _flat(envelope: dict[str, Any]) -> dict[str, Any]:
+    if envelope["ok"]:
+        return {"success": True, **envelope["data"]}
+    return {"success": False, "error": envelope["error"]["message"]}
 
 
 # Goes on in the background until it is stopped.

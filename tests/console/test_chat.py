@@ -1,4 +1,4 @@
-"""Chat: questions in writing, what was called for them, approvals, and over to voice and back."""
+"""The conversation in writing: answers and what they rest on, past ones, approvals, drafts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _patience() -> Iterator[None]:
 
 
 def write(page: Page, text: str) -> None:
-    expect(page.get_by_text("Answering…")).to_have_count(0)
-    page.get_by_label("Your message").fill(text)
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    page.get_by_label("Message", exact=True).fill(text)
     page.keyboard.press("Enter")
 
 
@@ -37,44 +37,120 @@ def test_a_question_is_answered_with_its_calls_and_what_it_rests_on(
     opened: Callable[..., Page],
 ) -> None:
     page = opened("#/chat")
+    steps = page.get_by_role("list", name="First steps")
+    expect(steps.get_by_role("listitem")).to_have_count(3)
     page.get_by_role("button", name="Who leads Harbor Light?").click()
     answer = entry(page, "assistant", "Kenji Okuhara")
     expect(answer).to_be_visible()
-    cited = answer.get_by_role("link", name="Harbor Light")
-    expect(cited).to_have_attribute(
-        "href", re.compile(r"#/kg-studio/studio/record/project(:|%3A)harbor_light")
-    )
-    card = page.locator(".tool-card").first
-    expect(card).to_contain_text(re.compile(r"kb_search.*Who leads Harbor Light.*results.* m?s"))
+    expect(page).to_have_url(re.compile(r"#/chat/[0-9a-f]{32}$"))
+    # Answer first, then what it rests on, then what was done for it in one line.
+    line = page.locator(".calls").first
+    expect(line).to_contain_text(re.compile(r"Searched \d databases? · \d+ results? · .*s"))
+    line.locator("summary").press("Enter")
+    card = page.locator(".tool-card").filter(has_text="Harbor Light").first
     card.locator("summary").press("Enter")
     expect(card).to_contain_text("allowed to run")
-    expect(card.get_by_label("Result of kb_search")).to_contain_text("project:harbor_light")
-    expect(page).to_have_url(re.compile(r"#/chat/[0-9a-f]{32}$"))
+    line.locator("summary").first.press("Enter")
+
+    # A source opens beside the conversation.
+    answer.get_by_role("link", name="Source 1: Harbor Light").click()
+    drawer = page.get_by_role("complementary", name="Harbor Light")
+    expect(drawer).to_contain_text("Telephone assistant for Nordlys Ferries")
+    expect(drawer.get_by_role("link", name="Open in Knowledge")).to_have_attribute(
+        "href", re.compile(r"#/kg-studio/studio/record/project(:|%3A)harbor_light")
+    )
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
 
     # The address leads back to it, and it goes on there.
     page.reload()
     expect(entry(page, "user", "Who leads Harbor Light?")).to_be_visible()
-    expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
-    expect(page.locator(".tool-card").first).to_contain_text("kb_search")
+    expect(answer.get_by_role("link", name="Source 1: Harbor Light")).to_be_visible()
     write(page, "And where does he work?")
-    looked_up = page.locator(".tool-card").filter(has_text="where does Kenji Okuhara work?")
-    expect(looked_up.first).to_be_visible()
+    expect(page.locator(".calls")).to_have_count(2)
     past = page.get_by_role("navigation", name="Conversations")
     expect(past.locator("[aria-current=page]")).to_contain_text("Who leads Harbor Light?")
-    # Who was elsewhere comes back to it.
+    # Who was elsewhere comes back to it, and to what they were typing.
+    page.get_by_label("Message", exact=True).fill("And what")
     menu = page.get_by_role("navigation", name="Pages")
     menu.get_by_role("link", name="Tools", exact=True).click()
     menu.get_by_role("link", name="Conversation", exact=True).click()
-    expect(looked_up.first).to_be_visible()
-    page.get_by_role("button", name="New").click()
-    expect(page.get_by_role("heading", name="Ask in writing")).to_be_visible()
+    expect(page.locator(".calls")).to_have_count(2)
+    page.reload()
+    expect(page.get_by_label("Message", exact=True)).to_have_value("And what")
+    page.get_by_role("button", name="New conversation").click()
+    expect(steps.locator(".done").first).to_contain_text("Ask a question")
     for width in (DESKTOP, PHONE):
         page.set_viewport_size(width)
         page.go_back()
         expect(entry(page, "user", "Who leads Harbor Light?")).to_be_visible()
         assert findings(page) == []
         page.go_forward()
-        expect(page.get_by_role("heading", name="Ask in writing")).to_be_visible()
+        expect(steps).to_be_visible()
+        assert findings(page) == []
+
+
+def test_conversations_are_found_named_filed_judged_branched_and_deleted(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("#/chat")
+    write(page, "What does idempotent mean?")
+    answer = entry(page, "assistant", "the same effect")
+    expect(answer).to_be_visible()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_have_count(0)
+    address = page.url
+
+    answer.hover()
+    with page.expect_response(lambda kept: kept.url.endswith("/feedback")):
+        answer.get_by_role("button", name="Good answer").click()
+    page.reload()
+    expect(answer.get_by_role("button", name="Good answer")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+
+    past = page.get_by_role("navigation", name="Conversations")
+
+    def choose(what: str) -> None:
+        past.locator(".here").get_by_role("button", name=re.compile("^Actions for")).click()
+        past.get_by_role("button", name=what).click()
+
+    choose("Rename")
+    page.get_by_label("Title").fill("Idempotence")
+    page.keyboard.press("Enter")
+    expect(past.locator("[aria-current=page]")).to_contain_text("Idempotence")
+    choose("Move to folder")
+    page.get_by_role("dialog").get_by_label("Folder").fill("Words")
+    page.keyboard.press("Enter")
+    expect(past.get_by_label("Folder")).to_contain_text("Words (1)")
+    past.get_by_label("Search conversations").fill("the same effect")
+    expect(past.get_by_role("listitem")).to_have_count(1)
+    past.get_by_label("Search conversations").fill("")
+
+    # Asked again in other words: a branch, and the first one stays as it is.
+    question = entry(page, "user", "What does idempotent mean?")
+    question.hover()
+    question.get_by_role("button", name="Edit and ask again").click()
+    page.get_by_label("Your message, changed").fill("Who leads Harbor Light?")
+    page.keyboard.press("Enter")
+    expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
+    expect(question).to_have_count(0)
+    assert page.url != address
+    page.go_back()
+    expect(answer).to_be_visible()
+
+    choose("Share")
+    page.get_by_role("button", name="Copy link").click()
+    shared = page.get_by_label("Link").input_value()
+    reader = opened(shared[shared.index("#") :])
+    expect(reader.locator(".entry.assistant")).to_contain_text("the same effect")
+    expect(reader.get_by_role("textbox")).to_have_count(0)
+    page.get_by_role("button", name="Stop sharing").click()
+
+    choose("Delete")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(past.get_by_text("Idempotence")).to_have_count(0)
+    expect(page.get_by_role("list", name="First steps")).to_be_visible()
 
 
 def test_what_is_approved_is_done_and_told(opened: Callable[..., Page]) -> None:
@@ -83,40 +159,50 @@ def test_what_is_approved_is_done_and_told(opened: Callable[..., Page]) -> None:
     dialog = page.get_by_role("alertdialog")
     expect(dialog).to_contain_text("calendar_create_event")
     dialog.get_by_role("button", name=re.compile("^Approve")).click()
-    expect(entry(page, "note", "You approved calendar_create_event.")).to_be_visible()
-    # The question itself may come in words behind a quick answer.
-    told = page.locator(".entry.note ~ .entry.assistant").last
+    told = page.locator(".entry.assistant").last
     expect(told).to_contain_text(re.compile("Done.*Review"))
 
     write(page, "Book a meeting called Retro tomorrow from 2 to 3 pm with ada@example.com")
     dialog.get_by_role("button", name=re.compile("^Deny")).click()
-    expect(entry(page, "note", "You denied calendar_create_event.")).to_be_visible()
-    card = page.locator(".tool-card").filter(has_text="asked you").last
-    expect(card).to_contain_text("did not approve")
+    # It is told once.
+    expect(page.locator(".calls").last).to_contain_text("you said no")
+    expect(page.locator(".entry.note, .tool-card.failed")).to_have_count(0)
 
 
 def test_a_conversation_goes_over_to_voice_and_back(opened: Callable[..., Page]) -> None:
     page = opened("#/chat")
     write(page, "Who leads Harbor Light?")
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
-    written = page.url.rsplit("/", 1)[1]
+    address = page.url
     write(page, "Let's talk instead")
-    expect(page).to_have_url(re.compile("#/vox$"))
-    expect(entry(page, "user", "Who leads Harbor Light?")).to_be_visible()
     expect(page.locator(".vox-talk")).to_have_class(re.compile("hearing"))
-    page.get_by_label("Write instead of speaking").fill("What is the budget of Atlas?")
+    expect(entry(page, "user", "Who leads Harbor Light?")).to_be_visible()
+    page.get_by_label("Message", exact=True).fill("What is the budget of Atlas?")
     page.keyboard.press("Enter")
     spoken = page.locator(".entry.user:has-text('Atlas') ~ .entry.assistant")
     expect(spoken.first).to_contain_text("45,000")
-
-    page.get_by_role("button", name="Go on in writing").click()
-    expect(page).to_have_url(re.compile(f"#/chat/{written}$"))
-    expect(entry(page, "user", "What is the budget of Atlas?")).to_be_visible()
+    page.get_by_role("button", name="Hang up").click()
     write(page, "What does idempotent mean?")
     expect(entry(page, "assistant", "the same effect")).to_be_visible()
+    assert page.url == address
+    page.reload()
+    expect(page.locator(".entry.user")).to_have_count(4)
+
+
+def test_a_message_that_is_too_long_stays_where_it_is(opened: Callable[..., Page]) -> None:
+    page = opened("#/chat")
+    box = page.get_by_label("Message", exact=True)
+    box.evaluate("(box) => box.setRangeText('x'.repeat(2 ** 20))")
+    box.press("End")
+    box.press("y")
+    expect(page.get_by_role("alert")).to_contain_text("1,048,577 characters, and 32,000 fit")
+    box.press("Enter")
+    expect(page.get_by_role("button", name="Send")).to_be_disabled()
+    expect(page.locator(".entry")).to_have_count(0)
+    assert box.evaluate("(box) => box.value.length") == 2**20 + 1
 
 
 def test_one_that_does_not_exist_says_so(opened: Callable[..., Page], watch: Any) -> None:
     watch.expected.append("404")
     page = opened("#/chat/0123456789abcdef0123456789abcdef")
-    expect(page.get_by_role("alert")).to_contain_text("There is no session")
+    expect(page.get_by_role("alert")).to_contain_text("There is no conversation")

@@ -75,9 +75,10 @@ def test_the_console_works_below_a_prefix(opened: Callable[..., Page], watch: Wa
     expect(page.locator("main")).to_contain_text("format_datetime")
     page.goto("/agents/voice/#/vox")
     with page.expect_websocket() as opening:
-        page.get_by_label("Write instead of speaking").fill("Hello")
-        page.keyboard.press("Enter")
+        page.get_by_role("button", name="Talk", exact=True).click()
     assert opening.value.url.endswith("/agents/voice/ws/vox")
+    page.get_by_label("Message", exact=True).fill("Hello")
+    page.keyboard.press("Enter")
     expect(page.locator(".entry.assistant").last).to_contain_text("You said Hello.")
     until(page, "performance.getEntriesByType('resource').length > 10")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(each => each.name)")

@@ -1,4 +1,4 @@
-"""Talk: spoken into the microphone and heard, typed, interrupted, cut off and taken up again."""
+"""The conversation by voice: spoken, heard, typed into, interrupted, cut off and taken up again."""
 
 from __future__ import annotations
 
@@ -116,12 +116,12 @@ def entry(page: Page, kind: str, text: str | re.Pattern[str]) -> Any:
 
 
 def type_in(page: Page, text: str) -> None:
-    page.get_by_label("Write instead of speaking").fill(text)
+    page.get_by_label("Message", exact=True).fill(text)
     page.keyboard.press("Enter")
 
 
 def state(page: Page) -> Any:
-    return page.locator(".vox-state")
+    return page.locator(".standing")
 
 
 # -- by voice ----------------------------------------------------------------------------------
@@ -145,10 +145,10 @@ def test_a_spoken_question_is_answered_aloud(
     expect(asked).to_be_visible(timeout=HEARD_MS)
     answer = entry(page, "assistant", "Kenji Okuhara")
     expect(answer).to_be_visible(timeout=HEARD_MS)
-    expect(answer.get_by_role("link", name="Harbor Light")).to_have_attribute(
+    expect(answer.locator(".evidence a", has_text="Harbor Light")).to_have_attribute(
         "href", re.compile(r"#/kg-studio/studio/record/project(:|%3A)harbor_light")
     )
-    expect(page.locator(".vox-caption")).to_contain_text("Kenji Okuhara")
+    expect(page.locator(".talk-caption")).to_contain_text("Kenji Okuhara")
 
     # It was really played, and the server was told how much of it.
     answered = next(
@@ -165,20 +165,36 @@ def test_a_spoken_question_is_answered_aloud(
     assert page.evaluate("heard.peak") > 0.05
     assert set(frames.spoken) == {640}
 
-    # Placed where it was begun: before the calls that it led to, with the decision on each.
+    # Placed where it was begun; the answer first, and the calls that it led to in one line.
     kinds = page.locator(".entry").evaluate_all(
         """all => all.slice(all.findIndex((one) => /who leads/i.test(one.textContent)))
           .map((one) => one.classList[1])"""
     )
-    assert kinds[:2] == ["user", "tool"]
-    assert "assistant" in kinds[2:]
+    assert kinds[:3] == ["user", "assistant", "tool"]
+    line = page.locator(".calls").last
+    expect(line).to_contain_text(re.compile(r"Searched \d databases? · \d+ results? · .*s"))
+    line.locator("summary").first.click()
     card = page.locator(".tool-card").filter(has_text="kb_search").first
     expect(card).to_contain_text("results")
     card.locator("summary").click()
     expect(card).to_contain_text("allowed to run")
     expect(card.get_by_label("Arguments of kb_search")).to_contain_text("namespace")
+
+    # The microphone is a button: without it the same conversation goes on in writing.
+    spoken_id = page.url.rsplit("/", 1)[1]
     page.get_by_role("button", name="Hang up").click()
-    expect(entry(page, "note", "You hung up.")).to_be_visible()
+    expect(page.get_by_role("button", name="Talk", exact=True)).to_have_attribute(
+        "aria-pressed", "false"
+    )
+    lines = len(frames.sent)
+    type_in(page, "What does idempotent mean?")
+    expect(entry(page, "assistant", "the same effect")).to_be_visible(timeout=HEARD_MS)
+    assert len(frames.sent) == lines
+    assert page.url.endswith(spoken_id)
+    page.reload()
+    expect(asked.locator(".spoken")).to_be_visible()
+    expect(entry(page, "user", "idempotent").locator(".spoken")).to_have_count(0)
+    expect(answer).to_be_visible()
 
 
 def test_with_push_to_talk_only_what_is_said_while_space_is_held_is_heard(
@@ -206,29 +222,25 @@ def test_with_push_to_talk_only_what_is_said_while_space_is_held_is_heard(
 # -- in writing, and interrupting ----------------------------------------------------------------
 
 
-def test_typing_needs_no_microphone_and_esc_is_silence_within_100_ms(
+def test_typed_answers_are_spoken_where_one_wants_it_and_esc_is_silence_within_100_ms(
     opened: Callable[..., Page],
 ) -> None:
     page = opened("#/vox", prefs={"speakAnswers": True})
     page.add_init_script(TAP + "navigator.mediaDevices.getUserMedia = () => { throw Error('!'); };")
     page.reload()
-    frames = Frames(page)
     type_in(page, "What can you do?")
-    expect(entry(page, "user", "What can you do?")).to_be_visible()
-    expect(entry(page, "assistant", "Ask me")).to_be_visible(timeout=HEARD_MS)
-    assert frames.of("start")[0]["greeting"] is False
+    answer = page.locator(".entry.assistant").first
+    expect(answer).to_be_visible(timeout=HEARD_MS)
     until(page, "heard.last > heard.now() - 0.2 && heard.peak > 0.05")
+    expect(state(page)).to_have_text("Speaking")
     expect(page.get_by_role("button", name="Interrupt")).to_be_enabled()
 
     page.keyboard.press("Escape")
     until(page, "heard.pressed && heard.now() > heard.pressed + 0.6")
     after = page.evaluate("heard.last - heard.pressed")
     assert after < 0.1, f"{after * 1000:.0f} ms of speech after Esc"
-    expect(entry(page, "assistant", "Ask me")).to_contain_text("interrupted")
-    (cut,) = frames.awaited(page, "interrupted")
-    told = [e["played_ms"] for e in frames.of("playback") if e["turn_id"] == cut["turn_id"]]
-    assert told == sorted(told)
-    assert frames.sent.index(frames.of("interrupt")[0]) > 0
+    # It was written to its end all the same.
+    expect(answer).not_to_contain_text("interrupted")
 
     # The next answer is heard again.
     before = page.evaluate("heard.now()")
@@ -258,12 +270,13 @@ def test_a_microphone_that_cannot_be_had_is_explained_and_text_works(
         )
         page.get_by_role("button", name="Talk", exact=True).click()
         expect(page.get_by_role("alert")).to_contain_text(words)
-        expect(state(page)).to_have_text("Ready when you are")
+        expect(page.get_by_role("button", name="Talk", exact=True)).to_be_enabled()
     type_in(page, "Who are you?")
     expect(page.locator(".entry.assistant")).to_be_visible(timeout=HEARD_MS)
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_the_examples_work_and_what_is_clicked_is_answered_in_silence(
+def test_the_examples_work_and_the_conversation_stays_below_every_page(
     opened: Callable[..., Page],
 ) -> None:
     page = opened("#/vox")
@@ -271,26 +284,25 @@ def test_the_examples_work_and_what_is_clicked_is_answered_in_silence(
     page.reload()
     page.get_by_role("button", name="What does idempotent mean?").click()
     expect(entry(page, "assistant", "the same effect")).to_be_visible(timeout=HEARD_MS)
-    page.get_by_label("Write instead of speaking").fill("Open the tools page")
-    page.keyboard.press("Enter")
+    type_in(page, "Open the tools page")
     expect(page.get_by_role("heading", level=1)).to_have_text("Tools")
-    # The line stays, and leads back.
-    conversation = page.get_by_role("group", name="Conversation")
-    expect(conversation.get_by_title("Back to the conversation")).to_have_text("In writing")
-    assert page.evaluate("heard.peak") == 0
-    conversation.get_by_title("Back to the conversation").click()
+    dock = page.get_by_role("complementary", name="Conversation")
+    expect(dock.get_by_role("status")).to_have_text("Microphone off")
+    expect(dock).to_contain_text("is open")
+    # The next word is typed right there, and answered there.
+    type_in(page, "Who leads Harbor Light?")
+    expect(dock).to_contain_text("Kenji Okuhara", timeout=HEARD_MS)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tools")
+    assert findings(page) == []
+    dock.get_by_role("button", name="Make the conversation bar small").click()
+    expect(dock.get_by_role("textbox")).to_have_count(0)
+    page.reload()
+    dock.get_by_role("button", name="Open the conversation bar").click()
+    expect(dock).to_contain_text("Kenji Okuhara")
+    dock.get_by_title("Back to the conversation").click()
     expect(entry(page, "user", "Open the tools page")).to_be_visible()
-    card = page.locator(".tool-card").filter(has_text="navigate_page")
-    expect(card).to_contain_text("navigated to tools")
-    expect(page.locator(".entry.assistant.done").last).to_contain_text("The page tools is open")
-    page.get_by_role("button", name="Copy").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("# Conversation")
-    assert "`navigate_page` run (rule run)" in copied
-    with page.expect_download() as saving:
-        page.get_by_role("button", name="Download").click()
-    assert Path(saving.value.path()).read_text("utf-8") == copied
+    expect(dock).to_have_count(0)
+    assert page.evaluate("window.heard.peak") == 0
 
 
 # -- a line that is lost -------------------------------------------------------------------------
@@ -361,31 +373,30 @@ def test_a_lost_line_is_taken_up_again_and_nothing_is_lost(
     page = opened("#/vox")
     page.goto(f"{proxy.address}/#/vox")
     frames = Frames(page)
+    page.get_by_role("button", name="Talk", exact=True).click()
+    expect(page.locator(".vox-talk")).to_have_class(re.compile("hearing"), timeout=HEARD_MS)
     type_in(page, "What is Harbor Light?")
     expect(entry(page, "assistant", "Telephone assistant")).to_be_visible(timeout=HEARD_MS)
 
     proxy.cut()
-    expect(entry(page, "note", "The line was lost")).to_be_visible()
+    expect(state(page)).to_contain_text("Offline")
     type_in(page, "Who leads Harbor Light?")  # waits for the line
-    expect(entry(page, "note", "The line is back")).to_be_visible()
     expect(entry(page, "user", "What is Harbor Light?")).to_be_visible()
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible(timeout=HEARD_MS)
     first, *_, second = frames.of("setup_complete", frames.received)
     assert (second["resumed"], second["sessionId"]) == (True, first["sessionId"])
 
-    # After the page was loaded anew it is shown, and goes on as it was held: without a microphone.
+    # After the page was loaded anew everything is there at once, and no microphone is opened.
     page.add_init_script(
         "navigator.mediaDevices.getUserMedia = () => { window.asked = true; throw Error('!'); };"
     )
     page.reload()
     expect(entry(page, "user", "What is Harbor Light?")).to_be_visible()
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
-    expect(page.locator(".entry.user .icon")).to_have_count(0)  # what was typed has no microphone
+    expect(entry(page, "user", "Harbor Light").locator(".spoken")).to_have_count(0)
     expect(page.locator(".entry .cut")).to_have_count(0)
-    expect(page.get_by_role("alert")).to_contain_text("still open from before")
-    page.get_by_role("button", name="Go on", exact=True).click()
-    expect(state(page)).to_have_text("Type, or press the button to speak")
-    assert frames.of("setup_complete", frames.received)[-1]["sessionId"] == first["sessionId"]
+    expect(state(page)).to_have_count(1)
+    expect(state(page)).to_be_hidden()
     assert page.evaluate("window.asked") is None
 
 
@@ -415,8 +426,9 @@ def test_a_word_costs_one_change_however_long_the_conversation_is(
     page = opened("#/vox")
     page.add_init_script(SOCKET)
     page.reload()
-    type_in(page, "Begin")
+    page.get_by_role("button", name="Talk", exact=True).click()
     until(page, "window.line !== undefined")
+    type_in(page, "Begin")
     page.evaluate(
         """() => {
           for (let n = 1; n <= 1000; n++) {
@@ -461,16 +473,17 @@ def test_a_word_costs_one_change_however_long_the_conversation_is(
           return seen.map((one) => one.addedNodes.length);
         }"""
     )
-    assert added == [1]
+    assert added == [1, 1]  # and what can be done with the answer before it
     # Whoever reads the newest stays there.
     box = "document.querySelector('.entries')"
     until(page, f"{box}.scrollHeight - {box}.scrollTop - {box}.clientHeight < 5")
 
 
-def test_talk_in_use_has_no_findings(opened: Callable[..., Page]) -> None:
+def test_a_conversation_in_use_has_no_findings(opened: Callable[..., Page]) -> None:
     page = opened("#/vox", width=PHONE, prefs={"theme": "dark"})
     type_in(page, "Who leads Harbor Light?")
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible(timeout=HEARD_MS)
+    page.locator(".calls summary").click()
     page.locator(".tool-card summary").first.click()
     assert findings(page) == []
     assert page.evaluate("document.querySelector('main').scrollWidth - innerWidth") <= 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 from tests.console.conftest import Watch, serving, until
-from tests.console.test_talk import Frames
+from tests.console.test_talk import Frames, soon
 
 from antiphon.emulators.runner import emulate
 
@@ -62,7 +61,7 @@ def test_the_browser_listens_and_speaks(opened: Callable[..., Page]) -> None:
     frames = Frames(page)
     page.get_by_role("button", name="Talk", exact=True).click()
     expect(page.locator(".entry.assistant.done")).to_contain_text("Good day.")
-    expect(page.locator(".vox-state")).to_have_text("Say something")
+    expect(page.locator(".standing")).to_have_text("Listening: say something")
     page.evaluate("window.slow = true; ears.hear('Hello the', false)")
     expect(page.locator(".entry.user.open")).to_contain_text("Hello the")
     page.evaluate("ears.hear('Hello there', true)")
@@ -71,9 +70,9 @@ def test_the_browser_listens_and_speaks(opened: Callable[..., Page]) -> None:
     until(page, "spoken.includes('Good day.') && spoken.includes('You said Hello there.')")
     assert frames.of("setup_complete", frames.received)[0]["voice"] == "browser"
     # Speaking, until the browser says that it is done; who cuts in is not talked over.
-    expect(page.locator(".vox-talk")).to_have_class(re.compile("speaking"))
+    expect(page.locator(".standing")).to_have_text("Speaking")
     page.evaluate("ears.hear('But', false)")
-    expect(page.locator(".vox-talk")).not_to_have_class(re.compile("speaking"))
+    expect(page.locator(".standing")).not_to_have_text("Speaking")
     until(page, "spoken.includes('(silence)')")
 
 
@@ -84,23 +83,27 @@ def test_where_the_browser_cannot_the_server_does(opened: Callable[..., Page]) -
     )
     page.reload()
     frames = Frames(page)
-    page.get_by_label("Write instead of speaking").fill("Hello")
+    page.get_by_role("button", name="Talk", exact=True).click()
+    soon(page, lambda: frames.of("setup_complete", frames.received))
+    page.get_by_label("Message", exact=True).fill("Hello")
     page.keyboard.press("Enter")
-    expect(page.locator(".entry.assistant")).to_contain_text("You said Hello.")
+    expect(page.locator(".entry.assistant").last).to_contain_text("You said Hello.")
     assert frames.of("setup_complete", frames.received)[0]["voice"] == "built-in"
-    expect(page.locator(".vox-talk")).to_have_class(re.compile("speaking"))
-    expect(page.get_by_label("Voice")).to_contain_text("Built-in voice")
+    expect(page.locator(".standing")).to_have_text("Speaking")
+    page.get_by_role("button", name="Voice settings").click()
+    expect(page.get_by_label("Voice", exact=True)).to_contain_text("Built-in voice")
 
 
 def test_an_answer_in_writing_can_be_stopped(opened: Callable[..., Page], watch: Watch) -> None:
     watch.expected.append("409")  # the next message may be too early, and is sent again
     page = opened("#/chat", prefs=CHOSEN)
-    page.get_by_label("Your message").fill("Tell me a story")
+    page.get_by_label("Message", exact=True).fill("Tell me a story")
     page.keyboard.press("Enter")
     answer = page.locator(".entry.assistant")
     expect(answer).to_contain_text("Once upon a time.")
     page.get_by_role("button", name="Stop").click()
     expect(answer).to_contain_text("interrupted")
-    page.get_by_label("Your message").fill("Thanks")
+    # What is typed meanwhile stays where it is.
+    page.get_by_label("Message", exact=True).fill("Thanks")
     page.keyboard.press("Enter")
     expect(answer.last).to_contain_text("You said Thanks.")

@@ -11,7 +11,7 @@ import { compose } from "./stores/talk";
 import { Icon } from "./ui/icons";
 import { Problem, Spinner } from "./ui/kit";
 import { Overlays, openPalette, TourButton } from "./overlays";
-import { Status } from "./status";
+import { Dock } from "./dock";
 
 /** Each page is a module of its own, which comes when it is first opened. */
 const MODULES = import.meta.glob<{ default: ComponentType }>("./pages/*.tsx");
@@ -33,14 +33,13 @@ export function App() {
       <header class="top">
         <h1 tabIndex={-1} ref={heading}>{pageTitle}</h1>
         <span class="spring" />
-        <Status />
         <TourButton />
         <button type="button" class="palette-button" aria-label={t("Go to a page or action")} onClick={openPalette}>
           <Icon name="search" size={16} /><span>{t("Go to…")}</span><kbd>Ctrl K</kbd>
         </button>
       </header>
       <PageTabs has={has} />
-      <main id="main" tabIndex={-1}><Page id={id} /></main>
+      <div class="middle"><main id="main" tabIndex={-1}><Page id={id} /></main><Dock /></div>
       <More />
       <Overlays />
     </div>

@@ -5,8 +5,6 @@ import "./functions";
 import { t } from "./i18n";
 import { actions, conversations, databases, macros, pages, themes, tools } from "./overlays/actions";
 import { Banners } from "./overlays/banners";
-import { Confirm } from "./overlays/confirm";
-import { Palette } from "./overlays/palette";
 import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
 import { goToNotices, Toasts } from "./overlays/toasts";
 import { TourOverlay } from "./overlays/tour";
@@ -17,8 +15,13 @@ import { restoreTyped } from "./stores/kept-input";
 import { offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
 import { watchTasks } from "./stores/tasks";
+import { lazy } from "./ui/lazy";
 
 export { TourButton } from "./overlays/tour";
+
+// They come right behind the page, before anybody needs them.
+const Confirm = lazy(() => import("./overlays/confirm").then((part) => part.Confirm));
+const Palette = lazy(() => import("./overlays/palette").then((part) => part.Palette));
 
 export function openPalette(): void {
   paletteOpen.value = true;

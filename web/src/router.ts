@@ -5,8 +5,8 @@ import { t } from "./i18n";
 
 /** Every page. `menu` is the entry that it stands under; null: it is reached by a link only. */
 export const PAGES = [
-  { id: "vox", title: t("Conversation"), tab: t("Talk"), icon: "mic", menu: "conversation" },
-  { id: "chat", title: t("Conversation"), tab: t("Chat"), icon: "chat", menu: "conversation" },
+  { id: "vox", title: t("Conversation"), icon: "mic", menu: "conversation" },
+  { id: "chat", title: t("Conversation"), icon: "chat", menu: "conversation" },
   { id: "kg-studio", title: t("Knowledge"), icon: "graph", menu: "knowledge" },
   { id: "tools", title: t("Tools"), icon: "tool", menu: "tools" },
   { id: "macros", title: t("Macros"), icon: "macro", menu: "automations" },
@@ -24,7 +24,7 @@ export const PAGES = [
   { id: "settings", title: t("Settings"), icon: "settings", menu: "settings" },
   { id: "gallery", title: t("Gallery"), icon: "sun", menu: null },
   { id: "shared", title: t("Shared conversation"), icon: "chat", menu: null },
-] as const satisfies readonly { id: string; title: string; tab?: string; icon: string; menu: string | null }[];
+] as const satisfies readonly { id: string; title: string; icon: string; menu: string | null }[];
 
 export type PageId = (typeof PAGES)[number]["id"];
 export type MenuId = NonNullable<(typeof PAGES)[number]["menu"]>;
@@ -43,7 +43,7 @@ export const MENU: readonly { id: MenuId; title: string; icon: string; thumb?: t
 
 export type Page = (typeof PAGES)[number];
 export const pageOf = (id: PageId | null): Page | undefined => PAGES.find((page) => page.id === id);
-export const labelOf = (page: Page): string => ("tab" in page ? page.tab : page.title);
+export const labelOf = (page: Page): string => page.title;
 /** The pages to choose from: two ids of one page are one choice. */
 export const LISTED: readonly Page[] = PAGES.filter(
   (page) => page.menu !== null && PAGES.find((each) => labelOf(each) === labelOf(page)) === page,

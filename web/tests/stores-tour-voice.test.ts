@@ -36,7 +36,7 @@ test("without a conversation it speaks at once, and a step that is overtaken is 
 
 test("it waits until the agent is quiet, and says nothing that was stopped meanwhile", async () => {
   const phase = signal("speaking");
-  conversation.value = { phase } as unknown as Conversation;
+  conversation.value = { phase, live: signal(false) } as unknown as Conversation;
   const voice = tourVoice();
   voice.say("one");
   await vi.advanceTimersByTimeAsync(5000);

@@ -1,7 +1,6 @@
 import { effect } from "@preact/signals";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { toMarkdown } from "../src/voice/export";
 import { entriesOf } from "../src/voice/stored";
 import { Transcript, type Entry } from "../src/voice/transcript";
 import { message } from "./messages";
@@ -137,30 +136,18 @@ describe("a transcript", () => {
     for (const each of undo) each();
   });
 
-  it("can be written down as Markdown", () => {
-    transcript.add("Who leads it?");
-    take({ type: "function_call", name: "kb_search", args: { query: "lead" }, fn_call_id: "a", decision: { outcome: "run", rule: "run" }, started_at: now });
-    take({ type: "function_result", name: "kb_search", fn_call_id: "a", result: { success: true }, meta: { duration: 12 } });
-    said("assistant", "Kenji.");
-    take({ type: "interrupted", turn_id: 1 });
-    const written = toMarkdown(transcript.entries.value);
-    expect(written).toMatch(/^# Conversation\n/);
-    expect(written).toMatch(/\*\*You\*\* \(.*\): Who leads it\?/);
-    expect(written).toContain("> `kb_search` run (rule run), 12 ms\n> `{\"query\":\"lead\"}`");
-    expect(written).toMatch(/\*\*Antiphon\*\* \(.*\): Kenji\. \*\(interrupted\)\*/);
-  });
-
   it("takes up what the server has kept", () => {
-    const call = { kind: "call", at: 2, call_id: "a", tool: "kb_search", args: {}, decision: "refuse", rule: "budget.retrieval", ok: false, error_type: "BUDGET_EXCEEDED", duration: 1, source: "chat", replayed: false, answer: null } as const;
+    const call = { kind: "call", at: 2, call_id: "a", tool: "kb_search", args: {}, ok: false, error_type: "BUDGET_EXCEEDED", duration: 1, replayed: false, answer: null } as const;
     transcript.restore(entriesOf([
-      { kind: "said", at: 1, role: "user", channel: "voice", text: "Hello" },
-      { kind: "said", at: 1.5, role: "system", channel: "text", text: "(a note)" },
+      { kind: "said", turn: "1", at: 1, role: "user", channel: "voice", text: "Hello" },
       call,
-      { ...call, source: "tool" },
-      { kind: "said", at: 3, role: "assistant", channel: "voice", text: "Hello." },
+      { kind: "said", turn: "3", at: 3, role: "assistant", channel: "voice", text: "Hello.", feedback: { value: "up" }, sources: [{ id: "doc:a", title: "A", snippet: "", database: "studio" }] },
     ]));
     transcript.add("Go on");
     expect(all()).toEqual(["user: Hello", "tool: kb_search", "assistant: Hello.", "user: Go on"]);
     expect(new Set(transcript.entries.value.map((each) => each.id)).size).toBe(4);
+    const answer = transcript.entries.value[2]!;
+    expect(answer.kind === "assistant" && [answer.stored, answer.opinion.value, answer.evidence]).toEqual(["3", "up", ["doc:a"]]);
+    expect(transcript.sources.value.get("doc:a")?.title).toBe("A");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { EventReader } from "../src/pages/chat/events";
+import { EventReader } from "../src/voice/chat-events";
 import { patience, ATTEMPTS } from "../src/voice/line";
 import { explained } from "../src/voice/microphone";
 import { isMarkdown, parts, plain, restsOn, sentences, titleOf } from "../src/voice/words";

@@ -67,7 +67,7 @@ async function workspaceState(): Promise<object> {
     page: currentPage().page,
     theme: prefs.value.theme,
     project_count: count,
-    session: conversation.value?.sessionId.value ?? null,
+    session: conversation.value?.conversationId.value ?? null,
   };
 }
 

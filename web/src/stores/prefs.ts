@@ -20,6 +20,8 @@ export interface Prefs {
   microphone: string;
   speaker: string;
   navOpen: boolean;
+  /** The conversation's bar below other pages is there, not only its pill. */
+  dockOpen: boolean;
   /** Tours are also spoken. */
   tourSpeech: boolean;
   /** Questions that open while the page is hidden are told by the system. */
@@ -39,6 +41,7 @@ const DEFAULTS: Prefs = {
   microphone: "",
   speaker: "",
   navOpen: true,
+  dockOpen: true,
   tourSpeech: true,
   notifications: false,
 };

@@ -2,11 +2,14 @@
 import { locale, number } from "../i18n";
 
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const minute = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 const full = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const narrow = new Intl.RelativeTimeFormat(locale, { style: "narrow" });
 
 export const clockTime = (seconds: number): string => clock.format(new Date(seconds * 1000));
+/** Without seconds: a message is not a measurement. */
+export const minuteTime = (seconds: number): string => minute.format(new Date(seconds * 1000));
 export const fullTime = (seconds: number): string => full.format(new Date(seconds * 1000));
 
 /** The same for a dense row. */

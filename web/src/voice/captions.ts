@@ -23,7 +23,7 @@ let pieceFromMs = 0;
 export function soundCame(id: number, bytes: number): void {
   if (id !== turn) {
     turn = id;
-    receivedMs = 0;
+    receivedMs = heardMs = 0;
     cues = cues.filter((cue) => cue.turn >= id - 1);
   }
   pieceFromMs = receivedMs;
@@ -38,7 +38,15 @@ export function wordsCame(id: number, text: string): void {
   else cues.push({ turn: id, fromMs: pieceFromMs, text: shown });
 }
 
+let heardMs = 0;
+
+/** How much of a turn's speech was heard so far: a share of what came of it. */
+export function heardShare(id: number): number {
+  return id !== turn || !receivedMs ? 1 : Math.min(1, heardMs / receivedMs);
+}
+
 export function played(id: number, playedMs: number): void {
+  if (id === turn) heardMs = playedMs;
   const due = cues.findLast((cue) => cue.turn === id && cue.fromMs <= playedMs);
   if (due) caption.value = due.text;
 }

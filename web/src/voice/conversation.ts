@@ -1,40 +1,45 @@
 /**
- * The conversation by voice. There is one, whichever page is open: the model may lead the person
- * from page to page while they talk.
+ * The conversation by voice, over one socket while the microphone is on. There is one, whichever page is
+ * open: the model may lead the person from page to page while they talk. What is typed while it is off
+ * goes another way (`written.ts`), into the same conversation.
  */
 import { computed, effect, signal } from "@preact/signals";
 
 import { zoneHere } from "../api/zone";
+import { t } from "../i18n";
+import { route } from "../router";
 import { prefer, prefs, type Backend } from "../stores/prefs";
 import { conversation, TALK_PROFILE } from "../stores/talk";
 import { choice, speaksHere } from "./backends";
 import { heard, say, speakThrough } from "./bus";
+import { heardShare } from "./captions";
 import * as ear from "./ear";
-import { earlier, forget, keep, kept } from "./keeping";
+import { keep, keepAlso, kept } from "./keeping";
 import { FINAL, GOODBYE, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
 import type { MessageOf, Setup, StartOptions, Trouble, VoiceMessage } from "./messages";
 import * as mouth from "./mouth";
-import { Transcript } from "./transcript";
+import { conversationId, draft, entries, leaving, named, show, transcript } from "./thread";
+import { answering, answerLast, away, onVoiceStart, stop, tryNow, write } from "./written";
 
-/** `listening` says that the microphone is on; without it the person types. */
-export type Phase = "off" | "connecting" | "typing" | "listening" | "thinking" | "speaking" | "reconnecting";
+export { conversationId, entries, transcript } from "./thread";
+
+/** `listening` says that the microphone is on; `off` that nothing goes on. */
+export type Phase = "off" | "connecting" | "listening" | "thinking" | "speaking" | "reconnecting";
 
 const link = signal<"off" | "connecting" | "open" | "reconnecting">("off");
 const awaiting = signal(false);
 
+/** The line is there, or about to be: the microphone is on. */
+export const live = computed(() => link.value !== "off");
 export const phase = computed<Phase>(() => {
-  if (link.value !== "open") return link.value;
+  if (link.value === "connecting" || link.value === "reconnecting") return link.value;
   if (mouth.sounding.value) return "speaking";
-  if (awaiting.value) return "thinking";
-  return ear.listening.value ? "listening" : "typing";
+  if (link.value === "open") return awaiting.value ? "thinking" : "listening";
+  if (away.value) return "reconnecting";
+  return answering.value ? "thinking" : "off";
 });
-export const transcript = new Transcript();
-export const { entries } = transcript;
-export const sessionId = signal<string | null>(null);
 export const setup = signal<Setup | null>(null);
 export const { muted } = ear;
-/** What was said before is still being loaded. */
-export const restoring = signal(false);
 export const trouble = signal<Trouble | null>(null);
 /** How many times in a row the lost line was asked for. */
 export const attempt = signal(0);
@@ -52,7 +57,7 @@ let untold: Words[] = [];
 /** The person typed last and reads the answer: nothing of it is spoken. */
 let reads = false;
 /** A person who is kept out hears what is being said to its end. */
-let leaving: ReturnType<typeof setTimeout> | undefined;
+let farewell: ReturnType<typeof setTimeout> | undefined;
 /** Something was typed that has no answer yet. */
 let owed = false;
 const UNSENT_FRAMES = 250;
@@ -67,112 +72,95 @@ interface Words {
 
 // -- beginning and ending ------------------------------------------------------------------------
 
-/** Begins, or adds to what has begun: the microphone, or words. Call it where something was pressed. */
+/** Turns the microphone on, in the conversation that is shown. Call it where something was pressed. */
 export async function start(options: StartOptions = {}): Promise<void> {
-  const { microphone = true, text } = options;
-  if (microphone || prefs.value.speakAnswers) openMouth();
+  const { conversation: other, pendingRequest } = options;
+  mouth.open().catch(() => transcript.note(t("This browser cannot play sound. You can read the answers."), "bad"));
+  if (other && other !== conversationId.value) {
+    hangUp();
+    await show(other);
+  }
   if (link.value !== "off") {
-    if (microphone) await listen();
-    if (text) sendText(text);
+    await listen();
     return;
   }
   trouble.value = null;
   wish = options;
   const mine = ++round;
   link.value = "connecting";
-  if (!options.resume) begin();
-  const unknown = entries.value.length === 0;
-  if (text) {
-    transcript.add(text);
-    untold.push(typed(text));
-  }
-  if (unknown && (options.resume || options.conversation)) await earlier(transcript, options.conversation);
-  const listening = microphone && (await listen());
-  if (mine !== round) return; // hung up meanwhile
-  if (microphone && !listening && !text && !options.pendingRequest && !options.resume) {
-    over(); // without ears there is nothing to begin; the page says what is wrong with them
-    return;
-  }
-  connect();
-}
-
-function openMouth(): void {
-  mouth.open().catch(() => transcript.note("This browser cannot play sound. The answers can be read.", "bad"));
-}
-
-/** Goes on with a conversation as it was held: by voice, or in writing. */
-export function goOn(): void {
-  void start({ resume: true, microphone: kept()?.spoken ?? true });
-}
-
-/**
- * After the page was loaded anew: shows what was said, and opens no microphone. A question that was
- * typed and not answered yet is answered.
- */
-async function restore(): Promise<void> {
-  const before = kept();
-  if (!before) return;
-  const how = before.spoken ? "Go on by voice, or type." : "Type to go on.";
-  trouble.value = { message: `This conversation is still open from before. ${how}`, resumable: true };
-  sessionId.value = before.sessionId;
-  restoring.value = true;
-  const mine = round;
-  await earlier(transcript, before.conversation, () => mine === round);
-  restoring.value = false;
-  const last = entries.value.findLast((each) => each.kind !== "note");
-  if (link.value === "off" && kept() && !before.spoken && last?.kind === "user") goOn();
-}
-
-/** What is shown is put away, and what was still open is not gone back to. */
-export function clear(): void {
-  trouble.value = null;
-  forget();
-  sessionId.value = null;
-  setup.value = null;
-  transcript.clear();
-}
-
-/** A new conversation: nothing of the one before is part of it. */
-function begin(): void {
-  transcript.clear();
-  forget();
-  sessionId.value = null;
-  setup.value = null;
-  mouth.reset();
+  mouth.hushReading();
   ear.mute(false);
   unsent = [];
   untold = [];
+  const heard = await listen();
+  if (mine !== round) return; // hung up meanwhile
+  if (!heard && !pendingRequest) {
+    over(); // without ears there is nothing to begin; the page says what is wrong with them
+    return;
+  }
+  await written();
+  if (mine === round) connect();
 }
 
+/** When the answer in writing is complete: by voice it is part of what was said. */
+function written(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = effect(() => {
+      if (answering.value) return;
+      queueMicrotask(() => done());
+      resolve();
+    });
+  });
+}
+
+/** After the page was loaded anew: shows what was said, and opens no microphone. */
+async function restore(): Promise<void> {
+  const before = kept();
+  const { page, rest } = route.peek();
+  const wanted = page === "vox" || page === "chat" ? rest[0] : undefined;
+  if (!before || conversationId.peek() || (wanted && wanted !== before.conversation)) return;
+  await show(before.conversation);
+  if (kept()?.conversation === before.conversation) await answerLast();
+}
+
+/** Turns the microphone off; the conversation stays, and goes on in writing. */
 export function hangUp(): void {
+  mouth.hushReading();
   if (link.value === "off") return;
+  const rest = untold.map((words) => words.text).join("\n");
   line?.say({ type: "end" });
   drop();
   transcript.interrupted();
-  transcript.note("You hung up.");
-  forget();
+  if (rest && !draft.value) draft.value = rest;
+  keepAlso({ token: undefined });
   over();
   heard({ type: "voice_session_end", reason: "user_requested", textResponse: null });
 }
+
+leaving.add(hangUp);
+onVoiceStart((pendingRequest) => void start(pendingRequest ? { pendingRequest } : {}));
 
 function drop(): void {
   line?.close();
   line = null;
 }
 
-/** Nobody talks any more, for whatever reason. */
+/** The microphone is off, for whatever reason. */
 function over(problem: Trouble | null = null): void {
   round++;
   clearTimeout(retry);
-  clearTimeout(leaving);
-  leaving = undefined;
+  clearTimeout(farewell);
+  farewell = undefined;
   speakThrough(null);
   ear.close();
   mouth.rest();
+  mouth.reset();
   unsent = [];
+  untold = [];
   attempt.value = 0;
   awaiting.value = false;
   link.value = "off";
+  setup.value = null;
   trouble.value = problem;
   settle?.();
   settle = null;
@@ -181,8 +169,8 @@ function over(problem: Trouble | null = null): void {
 // -- the line ------------------------------------------------------------------------------------
 
 function connect(): void {
-  const token = kept()?.token;
-  const { pendingRequest, conversation: written, profile, text } = wish;
+  const token = kept()?.conversation === conversationId.value ? kept()?.token : undefined;
+  const { pendingRequest, profile } = wish;
   drop();
   const mine = new Line(
     {
@@ -190,12 +178,12 @@ function connect(): void {
       audio: "binary",
       ...choice(),
       push_to_talk: !prefs.value.handsFree,
-      greeting: !text,
-      speak: ear.listening.value || prefs.value.speakAnswers,
+      greeting: entries.value.length === 0,
+      speak: true,
       time_zone: zoneHere(),
       ...(token
         ? { session_token: token }
-        : { pending_request: pendingRequest?.slice(0, 200), conversation: written, profile: profile ?? TALK_PROFILE }),
+        : { pending_request: pendingRequest?.slice(0, 200), conversation: conversationId.value ?? undefined, profile: profile ?? TALK_PROFILE }),
     },
     { message: take, sound: mouth.sound, closed: lost },
   );
@@ -211,25 +199,25 @@ function lost(code: number): void {
   line = null;
   speakThrough(null);
   if (FINAL.has(code)) {
-    if (code === TAKEN_OVER) forget();
-    const refused = code === GOODBYE || code === TAKEN_OVER ? null : "The server closed the line: it was sent more than it takes.";
-    over(refused ? { message: refused, resumable: kept() !== null } : trouble.value);
+    keepAlso({ token: undefined });
+    const refused = code === GOODBYE || code === TAKEN_OVER ? null : t("The server closed the line: it was sent more than it takes.");
+    over(refused ? { message: refused } : trouble.value);
     return;
   }
-  if (!kept()) {
-    over({ message: "The server cannot be reached. Is it still running?", resumable: false });
+  if (!kept()?.token) {
+    back();
+    over({ message: t("The server cannot be reached. Is it still running?") });
     return;
   }
   const wait = patience(attempt.value);
   if (wait === null) {
-    transcript.note("The line could not be made again.", "bad");
-    over({ message: "The line to the server is lost, what was said is not. Go on when the server is back.", resumable: true });
+    back();
+    over({ message: t("The line to the server is lost. What was said is kept: turn the microphone on again, or type.") });
     return;
   }
   if (link.value !== "reconnecting") {
     link.value = "reconnecting";
     transcript.interrupted();
-    transcript.note("The line was lost. Getting it back…");
     void mouth.hush();
     awaiting.value = false;
   }
@@ -238,8 +226,19 @@ function lost(code: number): void {
   retry = setTimeout(connect, wait);
 }
 
+/** What was typed and could not be sent goes back to where it was typed. */
+function back(): void {
+  const rest = untold.splice(0);
+  for (const { text } of rest) {
+    const entry = entries.value.findLast((each) => each.kind === "user" && each.text.peek() === text);
+    if (entry) transcript.remove(entry);
+  }
+  if (rest.length && !draft.value) draft.value = rest.map((words) => words.text).join("\n");
+}
+
 /** Tries now to get a lost line back, whenever the next attempt would be. */
 export function reconnect(): void {
+  tryNow();
   if (link.value !== "reconnecting" || line) return;
   clearTimeout(retry);
   connect();
@@ -249,13 +248,10 @@ addEventListener("online", reconnect);
 
 function ready(message: MessageOf<"setup_complete">): void {
   const { mode, model, voice, profile, conversation: id } = message;
-  if (message.resume_problem) {
-    transcript.note(`${message.resume_problem} This is a new one.`, "bad");
-    mouth.reset();
-  } else if (link.value === "reconnecting") transcript.note("The line is back.", "good");
+  if (message.resume_problem) mouth.reset();
   setup.value = { mode, model, voice, profile, conversation: id, recordedDays: message.recorded_days };
-  sessionId.value = message.sessionId;
-  keep({ token: message.session_token, sessionId: message.sessionId, conversation: id, spoken: ear.listening.value });
+  keep({ conversation: conversationId.value ?? id, token: message.session_token });
+  named(conversationId.value ?? id);
   attempt.value = 0;
   link.value = "open";
   awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message.resumed);
@@ -298,10 +294,11 @@ function take(message: VoiceMessage): void {
       // Of a turn that was cut off: what came instead of it may be waiting for its answer.
       if (message.reason !== "interrupted") awaiting.value = owed = false;
       mouth.complete(message.turn_id ?? 0, spokenHere());
-      if (leaving) void mouth.playedOut().then(() => leave(FAREWELL_MS / 10));
+      if (farewell) void mouth.playedOut().then(() => leave(FAREWELL_MS / 10));
       break;
     case "interrupted":
       awaiting.value = owed;
+      if (message.cut_in !== false) transcript.heardUpTo(message.turn_id ?? 0, heardShare(message.turn_id ?? 0));
       mouth.cutOff(message.turn_id);
       break;
     case "confirmation_resolved":
@@ -314,7 +311,7 @@ function take(message: VoiceMessage): void {
       paused(message);
       break;
     case "go_away":
-      keep({ ...kept()!, token: message.session_token });
+      keepAlso({ token: message.session_token });
       break;
     case "error":
       wrong(message);
@@ -330,7 +327,7 @@ function paused(message: MessageOf<"timeout">): void {
     over();
     return;
   }
-  if (!leaving && message.message) transcript.note(message.message, "bad");
+  if (!farewell && message.message) transcript.note(message.message, "bad");
   ear.close();
   leave(FAREWELL_MS);
 }
@@ -338,8 +335,8 @@ function paused(message: MessageOf<"timeout">): void {
 /** The server ends it; if it does not, we do. */
 function leave(after: number): void {
   const mine = round;
-  clearTimeout(leaving);
-  leaving = setTimeout(() => {
+  clearTimeout(farewell);
+  farewell = setTimeout(() => {
     if (mine !== round) return;
     drop();
     over();
@@ -350,8 +347,7 @@ function ended({ textResponse }: MessageOf<"voice_session_end">): void {
   transcript.closeAnswer("done");
   transcript.answered(textResponse ?? "");
   transcript.closeAnswer("done");
-  transcript.note("The conversation is over.");
-  forget();
+  keepAlso({ token: undefined });
 }
 
 /** Errors about what other parts of the console sent are theirs to show. */
@@ -370,9 +366,10 @@ function wrong({ message, about, fatal, kind }: MessageOf<"error">): void {
     lost(RESTARTING); // it is there, but about to stop
     return;
   }
-  if (strange || kind === "taken_over" || !setup.value) forget();
+  if (strange || kind === "taken_over" || !setup.value) keepAlso({ token: undefined });
   transcript.interrupted();
-  over({ message, resumable: kept() !== null });
+  back();
+  over({ message });
 }
 
 interface BrowserResult {
@@ -393,17 +390,18 @@ function alsoShown(message: object): void {
 
 // -- what the person does ------------------------------------------------------------------------
 
-/** Writes to the model; begins a conversation where there is none. */
+/** Says something in writing: over the line while the microphone is on, else by the other way. */
 export function sendText(text: string): void {
   const words = text.trim();
   if (!words) return;
+  trouble.value = null;
+  ear.trouble.value = null;
   if (link.value === "off") {
-    void start({ microphone: false, text: words, resume: trouble.value?.resumable ?? false });
+    void write(words);
     return;
   }
   transcript.add(words);
   const message = typed(words);
-  if (message.speak) openMouth();
   if (link.value === "open") {
     awaiting.value = owed = true;
     void mouth.hush().then(() => say({ type: "text", ...message }));
@@ -416,22 +414,19 @@ function typed(text: string): Words {
   return { text, speak };
 }
 
-/** Silence, now; then the model is told, and how much of it was heard. */
+/** Silence, now; then the model is told, and how much of it was heard. In writing: no more of it. */
 export function interrupt(): void {
   if (phase.value !== "speaking" && phase.value !== "thinking") return;
+  if (link.value === "off") {
+    stop();
+    return;
+  }
   awaiting.value = owed = false;
   void mouth.hush().then(() => say({ type: "interrupt" }));
 }
 
 /** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */
 export async function listen(): Promise<boolean> {
-  const heard = await ears();
-  const before = kept();
-  if (heard && before) keep({ ...before, spoken: true });
-  return heard;
-}
-
-async function ears(): Promise<boolean> {
   if (!speaksHere()) return ear.open();
   ear.recognise({
     partial: (text) => {
@@ -496,4 +491,4 @@ effect(() => {
 
 void restore();
 
-conversation.value = { phase, sessionId, setup, start, hangUp, restart };
+conversation.value = { phase, live, conversationId, setup, start, hangUp, restart, sendText };

@@ -1,13 +1,12 @@
 /** What it takes to come back to a conversation, also after the page was loaded anew. */
-import { entriesOf, loadEntries } from "./stored";
-import type { Transcript } from "./transcript";
 
 interface Kept {
-  token: string;
-  sessionId: string;
+  /** Of the first session; the others follow it. */
   conversation: string;
-  /** The microphone was on. */
-  spoken: boolean;
+  /** Takes up the session by voice, as long as nothing was written since. */
+  token?: string;
+  /** A message went out to which nothing was said yet. */
+  asking?: boolean;
 }
 
 // For this window only: another one would take the conversation away from it.
@@ -17,7 +16,8 @@ let now: Kept | null = read();
 
 function read(): Kept | null {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
+    return typeof found?.conversation === "string" ? found : null;
   } catch {
     return null;
   }
@@ -29,37 +29,50 @@ export function kept(): Kept | null {
 
 export function keep(these: Kept): void {
   now = these;
-  write(JSON.stringify(these));
+  write(KEY, JSON.stringify(these), sessionStorage);
 }
 
 export function forget(): void {
   now = null;
-  write(null);
+  write(KEY, null, sessionStorage);
 }
 
-function write(value: string | null): void {
+/** What is known of it stays, with this changed. */
+export function keepAlso(change: Partial<Kept>): void {
+  if (now) keep({ ...now, ...change });
+}
+
+// -- what was typed and not sent ---------------------------------------------------------------------------
+
+const DRAFTS = "antiphon.drafts";
+/** Drafts of more conversations than this nobody goes back to. */
+const MOST = 20;
+
+type Drafts = Record<string, string>;
+
+function drafts(): Drafts {
   try {
-    if (value === null) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, value);
+    return (JSON.parse(localStorage.getItem(DRAFTS) ?? "{}") ?? {}) as Drafts;
   } catch {
-    // A private window may refuse: it can be taken up as long as the page is open.
+    return {};
   }
 }
 
-/** Shows what was said before in a conversation that is taken up or handed over. */
-export async function earlier(
-  transcript: Transcript,
-  conversation = now?.conversation,
-  /** Asked when it is there: whether anybody still wants to see it. */
-  wanted = () => true,
-): Promise<void> {
-  if (!conversation) return;
+export function draftOf(conversation: string | null): string {
+  return drafts()[conversation ?? ""] ?? "";
+}
+
+export function keepDraft(conversation: string | null, text: string): void {
+  const { [conversation ?? ""]: _, ...others } = drafts();
+  const kept = text ? { ...others, [conversation ?? ""]: text } : others;
+  write(DRAFTS, JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))), localStorage);
+}
+
+function write(key: string, value: string | null, where: Storage): void {
   try {
-    const stored = entriesOf(await loadEntries(conversation));
-    if (!wanted()) return;
-    // What was typed while it was loaded stays below it.
-    transcript.restore([...stored, ...transcript.entries.peek().filter((each) => each.id > 0)]);
+    if (value === null) where.removeItem(key);
+    else where.setItem(key, value);
   } catch {
-    if (wanted()) transcript.note("What was said before could not be shown; it is known all the same.");
+    // A private window, or a full one, may refuse: it is there as long as the page is open.
   }
 }

@@ -26,21 +26,14 @@ export interface Setup {
 }
 
 export interface StartOptions {
-  /** False: the person types. */
-  microphone?: boolean;
-  /** Said first, in writing. */
-  text?: string;
   /** What the person wanted before they began to talk; answered first. */
   pendingRequest?: string;
-  /** A session held in writing that goes on by voice, and who answered there. */
+  /** Another conversation than the one that is shown, and who answered there. */
   conversation?: string;
   profile?: string;
-  /** Take up the conversation that was lost. */
-  resume?: boolean;
 }
 
-/** What stands in the way of the conversation. `resumable`: it can be taken up where it was. */
+/** What stands in the way of the line. */
 export interface Trouble {
   message: string;
-  resumable: boolean;
 }

@@ -2,10 +2,13 @@
 import { computed, effect, signal } from "@preact/signals";
 
 import { prefs } from "../stores/prefs";
+import { speaksHere } from "./backends";
 import { BrowserVoice } from "./browser-speech";
 import { say } from "./bus";
-import { clearCaptions, played, soundCame, wordsCame } from "./captions";
+import { caption, clearCaptions, played, soundCame, wordsCame } from "./captions";
 import { Player } from "./player";
+import { openVoice, serverVoice } from "./server-voice";
+import { plain, sentences } from "./words";
 
 /** Something is heard right now. */
 export const sounding = signal(false);
@@ -87,6 +90,90 @@ export function playedOut(): Promise<void> {
       queueMicrotask(() => stop());
       resolve();
     });
+  });
+}
+
+// -- answers in writing, read aloud ----------------------------------------------------------------------
+
+/** What is still to be read; null: nobody wants to hear it. */
+let toRead: string[] | null = null;
+let unread = "";
+let reading: AbortController | null = null;
+
+/** An answer begins that the person wants to hear as well. Call it where something was pressed. */
+export function beginReading(): void {
+  hushReading();
+  toRead = [];
+  if (!speaksHere()) void openVoice().catch(() => {});
+}
+
+/** The next piece of it; whole sentences are read as they are there. */
+export function read(text: string): void {
+  if (!toRead) return;
+  const found = sentences(unread + text);
+  unread = found.rest;
+  toRead.push(...found.whole);
+  void readOn();
+}
+
+export function finishReading(): void {
+  if (!toRead) return;
+  toRead.push(unread);
+  unread = "";
+  void readOn();
+}
+
+export function hushReading(): void {
+  toRead = null;
+  unread = "";
+  if (!reading) return;
+  reading.abort();
+  reading = null;
+  quiet();
+}
+
+/** The server says no more at a time. */
+const MOST_CHARS = 900;
+
+function nextToRead(): string {
+  let text = (toRead?.shift() ?? "").slice(0, MOST_CHARS);
+  while (toRead?.length && text.length + toRead[0]!.length < MOST_CHARS) text += ` ${toRead.shift()}`;
+  return text;
+}
+
+async function readOn(): Promise<void> {
+  if (reading || !toRead) return;
+  const mine = (reading = new AbortController());
+  try {
+    for (;;) {
+      const text = plain(nextToRead());
+      if (!text && toRead?.length) continue;
+      if (!text || mine.signal.aborted) return;
+      sounding.value = true;
+      caption.value = text;
+      if (speaksHere()) await browserReads(text, mine.signal);
+      else await serverVoice(text, mine.signal);
+    }
+  } catch {
+    toRead = null; // it can be read all the same
+  } finally {
+    if (reading === mine) {
+      reading = null;
+      quiet();
+    }
+  }
+}
+
+function browserReads(text: string, stopped: AbortSignal): Promise<void> {
+  voice.say(text, prefs.value.voice);
+  voice.finish(prefs.value.voice);
+  return new Promise((resolve) => {
+    const stop = effect(() => {
+      if (sounding.value && !stopped.aborted) return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+    stopped.addEventListener("abort", () => resolve());
   });
 }
 

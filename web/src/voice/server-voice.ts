@@ -30,7 +30,7 @@ export async function serverVoice(text: string, stopped: AbortSignal): Promise<v
   });
   try {
     // Until the sound is there, the way it is played is made ready.
-    const [answer] = await Promise.all([send("POST", PATH, { text }, { signal: stopped }), open()]);
+    const [answer] = await Promise.all([send("POST", PATH, { text }, { signal: stopped }), openVoice()]);
     if (!answer.ok) throw new Error(await why(answer));
     const some = await play(answer.body!, mine);
     player.complete(mine);
@@ -42,7 +42,8 @@ export async function serverVoice(text: string, stopped: AbortSignal): Promise<v
   }
 }
 
-function open(): Promise<void> {
+/** Call it where something was pressed. Throws where the browser has no way to play. */
+export function openVoice(): Promise<void> {
   return player.open(prefs.value.speaker).catch(() => {
     throw new Error("This browser cannot play sound.");
   });

@@ -1,55 +1,54 @@
-/** A conversation as the server keeps it (`/api/sessions/{id}/timeline`), as entries of a transcript. */
+/** A conversation as the server keeps it, as entries of a transcript. */
 import { signal } from "@preact/signals";
 
 import { get } from "../api/http";
-import { envelopeOutcome, type Entry, type Picture } from "./transcript";
+import { envelopeOutcome, type Entry, type Opinion, type Picture, type Source } from "./transcript";
 
 export type StoredEntry =
-  | { kind: "said"; at: number; role: "user" | "assistant" | "system"; channel: "text" | "voice"; text: string; interrupted?: boolean }
+  | {
+      kind: "said";
+      /** Names it for feedback and branches. */
+      turn: string;
+      at: number;
+      role: "user" | "assistant";
+      channel: "text" | "voice";
+      text: string;
+      heard?: number | null;
+      interrupted?: boolean;
+      feedback?: { value: Opinion } | null;
+      sources?: ({ id: string } & Source)[];
+    }
   | {
       kind: "call";
       at: number;
       call_id: string | null;
       tool: string;
       args: unknown;
-      decision: string | null;
-      rule: string | null;
       ok: boolean | null;
       error_type: string | null;
       duration: number | null;
-      source: string | null;
       replayed: boolean;
       answer: Record<string, unknown> | null;
     }
-  | ({ kind: "image"; at: number; id: string } & Picture)
-  | { kind: "note"; at: number };
+  | ({ kind: "image"; at: number; id: string } & Picture);
 
-interface Timeline {
-  continued_from: string | null;
-  turns: { entries: StoredEntry[] }[];
-  next_before: number | null;
+interface Page {
+  entries: StoredEntry[];
+  next: string | null;
 }
 
-/** More pages than this nobody reads. */
-const MOST_PAGES = 5;
+/** As many turns as the server gives at once. */
+const LIMIT = 5000;
 
-/** All that was said in a session, and in those by voice that it goes on with. Throws ApiError. */
-export async function loadEntries(sessionId: string, signal?: AbortSignal, depth = 0): Promise<StoredEntry[]> {
+/** All that was said in a conversation, over all its sessions. Throws ApiError. */
+export async function loadConversation(id: string): Promise<StoredEntry[]> {
   const found: StoredEntry[] = [];
-  let before: number | null = null;
-  let from: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const timeline: Timeline = await get<Timeline>(`/api/sessions/${encodeURIComponent(sessionId)}/timeline`, {
-      ...(before === null ? {} : { query: { before } }),
-      ...(signal ? { signal } : {}),
-    });
-    found.unshift(...timeline.turns.flatMap((turn) => turn.entries));
-    from = timeline.continued_from;
-    before = timeline.next_before;
-    if (before === null) break;
+  for (let before: string | null = null; ; ) {
+    const page: Page = await get<Page>(`/api/conversations/${encodeURIComponent(id)}`, { query: { limit: LIMIT, ...(before ? { before } : {}) } });
+    found.unshift(...page.entries);
+    before = page.next;
+    if (before === null) return found;
   }
-  if (from && depth < MOST_PAGES) found.unshift(...(await loadEntries(from, signal, depth + 1)));
-  return found;
 }
 
 export function entriesOf(stored: StoredEntry[]): Entry[] {
@@ -57,20 +56,21 @@ export function entriesOf(stored: StoredEntry[]): Entry[] {
   return stored.flatMap((each, n): Entry[] => {
     const base = { id: n - stored.length, at: each.at };
     if (each.kind === "said") {
-      if (each.role === "system") return [];
       if (each.role === "assistant") {
         const state = each.interrupted ? "interrupted" : "done";
-        return [{ ...base, kind: "assistant", turn: -1, text: signal(each.text), state: signal(state), evidence: [] }];
+        return [{
+          ...base, kind: "assistant", turn: -1, stored: each.turn, text: signal(each.text), state: signal(state),
+          heard: signal(each.heard ?? null), opinion: signal(each.feedback?.value ?? null),
+          evidence: each.sources?.map(({ id }) => id) ?? [], known: new Map(each.sources?.map(({ id, ...source }) => [id, source])),
+        }];
       }
       const spoken = each.channel === "voice";
-      return [{ ...base, kind: "user", spoken, text: signal(each.text), open: signal(false) }];
+      return [{ ...base, kind: "user", stored: each.turn, spoken, text: signal(each.text), open: signal(false) }];
     }
     if (each.kind === "image") {
       const { id: key, url, caption, alt, width, height } = each;
       return [{ ...base, kind: "image", key, picture: { url, caption, alt, width, height } }];
     }
-    // Calls of other calls are part of these.
-    if (each.kind !== "call" || each.source === "tool") return [];
     const envelope = each.answer ?? { ok: each.ok, data: null, error: { type: each.error_type, message: each.error_type } };
     const outcome = envelopeOutcome(envelope, each.duration ?? undefined);
     return [{
@@ -79,9 +79,10 @@ export function entriesOf(stored: StoredEntry[]): Entry[] {
       callId: each.call_id,
       name: each.tool,
       args: each.args,
-      decision: each.decision ? { outcome: each.decision, rule: each.rule } : null,
+      decision: null,
       here: false,
       outcome: signal({ ...outcome, replayed: each.replayed }),
+      consent: signal(null),
     }];
   });
 }

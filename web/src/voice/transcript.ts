@@ -4,6 +4,7 @@
  */
 import { batch, signal, type Signal } from "@preact/signals";
 
+import { t } from "../i18n";
 import type { Decision, MessageOf, VoiceMessage } from "./messages";
 
 interface Base {
@@ -12,8 +13,12 @@ interface Base {
   at: number;
 }
 
+export type Opinion = "up" | "down";
+
 export interface UserEntry extends Base {
   kind: "user";
+  /** What names it at the server; null until it was loaded from there. */
+  stored: string | null;
   spoken: boolean;
   text: Signal<string>;
   /** It is not said to its end, or not yet understood for good. */
@@ -22,11 +27,18 @@ export interface UserEntry extends Base {
 
 export interface AssistantEntry extends Base {
   kind: "assistant";
+  stored: string | null;
   turn: number;
   text: Signal<string>;
+  /** `interrupted`: the person cut in. */
   state: Signal<"open" | "done" | "interrupted">;
+  /** How many characters of it were heard, where its speech was stopped; null: all, or none was spoken. */
+  heard: Signal<number | null>;
+  opinion: Signal<Opinion | null>;
   /** Records that tools found for it: those that it names are what it rests on. */
   evidence: string[];
+  /** Those records, where the server has told of them. */
+  known?: ReadonlyMap<string, Source>;
 }
 
 export interface ToolOutcome {
@@ -49,6 +61,8 @@ export interface ToolEntry extends Base {
   /** It ran in this browser. */
   here: boolean;
   outcome: Signal<ToolOutcome | null>;
+  /** What the person said when they were asked about it. */
+  consent: Signal<string | null>;
 }
 
 export interface NoteEntry extends Base {
@@ -96,6 +110,7 @@ export class Transcript {
   private answer: AssistantEntry | null = null;
   /** What tools have found since the person spoke last. */
   private found: string[] = [];
+  private passed: NoteEntry | null = null;
 
   constructor(private readonly now: () => number = () => Date.now() / 1000) {}
 
@@ -134,7 +149,7 @@ export class Transcript {
         this.pictured(message);
         break;
       case "waiting":
-        this.note(message.message);
+        this.passing(message.message);
         break;
     }
   }
@@ -183,7 +198,7 @@ export class Transcript {
   }
 
   private user(text: string, spoken: boolean, open: boolean): UserEntry {
-    return { kind: "user", id: ++this.last, at: this.time(), spoken, text: signal(text), open: signal(open) };
+    return { kind: "user", id: ++this.last, at: this.time(), stored: null, spoken, text: signal(text), open: signal(open) };
   }
 
   private closePerson(): void {
@@ -203,13 +218,14 @@ export class Transcript {
 
   answered(text: string, message: { turn_id?: number; replaces?: string } = {}): void {
     if (!text) return;
+    this.dropPassing();
     const turn = message.turn_id ?? 0;
     if (this.partial?.startedAt != null) this.closePerson();
     if (!this.answer || this.answer.turn !== turn) {
       this.closeAnswer("done");
       this.answer = {
         ...{ kind: "assistant", id: ++this.last, at: this.time(), turn, evidence: this.found },
-        ...{ text: signal(""), state: signal("open") },
+        ...{ text: signal(""), state: signal("open"), stored: null, heard: signal(null), opinion: signal(null) },
       };
       this.append(this.answer);
     }
@@ -237,6 +253,7 @@ export class Transcript {
 
   called(message: Omit<MessageOf<"function_call">, "type">): ToolEntry {
     this.closeAnswer("done");
+    this.dropPassing();
     if (typeof message.started_at === "number") {
       this.ahead = Math.max(this.ahead ?? -Infinity, message.started_at - this.now());
     }
@@ -250,9 +267,16 @@ export class Transcript {
       decision: message.decision ?? null,
       here: message.server_handled === false,
       outcome: signal(null),
+      consent: signal(null),
     };
     this.append(entry);
     return entry;
+  }
+
+  /** A call that ran in this browser. */
+  ranHere(callId: string): void {
+    const entry = this.entries.peek().findLast((each): each is ToolEntry => each.kind === "tool" && each.callId === callId);
+    if (entry) entry.here = true;
   }
 
   /** What came of a call; ids that a model made up may come again, so the last one counts. */
@@ -288,16 +312,43 @@ export class Transcript {
     this.append({ kind: "note", id: ++this.last, at: this.time(), tone, text });
   }
 
-  /** What a person has decided about a call. */
+  /** A note that is true until the agent says or does something. */
+  passing(text: string): void {
+    this.dropPassing();
+    this.note(text);
+    this.passed = this.entries.peek().at(-1) as NoteEntry;
+  }
+
+  private dropPassing(): void {
+    if (this.passed) this.remove(this.passed);
+    this.passed = null;
+  }
+
+  /** What a person has decided about a call. The agent says what came of it; nobody else has to. */
   resolved(tool: string, outcome: string): void {
-    if (outcome === "approved") this.note(`You approved ${tool}.`, "good");
-    else if (outcome === "denied") this.note(`You denied ${tool}. Nothing was done.`);
-    else if (outcome === "expired") this.note(`Nobody answered in time, so ${tool} was denied.`);
-    else this.note(`${tool} was not run: what was asked is out of date.`);
+    const asked = this.entries.peek().findLast((each): each is ToolEntry => each.kind === "tool" && each.name === tool);
+    if (asked) asked.consent.value = outcome;
+    if (outcome === "expired") this.note(t("Nobody answered in time, so {tool} was not done.", { tool: nameOf(tool) }));
+    else if (outcome !== "approved" && outcome !== "denied") this.note(t("{tool} was not done: the question is out of date.", { tool: nameOf(tool) }));
+  }
+
+  /** Something that did not become part of the conversation after all. */
+  remove(entry: Entry): void {
+    this.entries.value = this.entries.value.filter((each) => each !== entry);
+  }
+
+  /** How far the answer of a turn was heard when its speech was stopped: a share of it. */
+  heardUpTo(turn: number, share: number): void {
+    const cut = this.entries.peek().findLast((each): each is AssistantEntry => each.kind === "assistant" && each.turn === turn);
+    if (!cut || share >= 1) return;
+    const text = cut.text.peek();
+    const end = text.indexOf(" ", Math.round(text.length * share));
+    if (end > 0) cut.heard.value = end;
   }
 
   /** The line is lost: whatever was being said is not said to its end. */
   interrupted(): void {
+    this.dropPassing();
     this.closePerson();
     this.closeAnswer("interrupted");
   }
@@ -310,7 +361,10 @@ export class Transcript {
     for (const each of entries) {
       if (each.kind === "tool") this.learn(each.outcome.peek()?.result, each.args);
       else if (each.kind === "user") this.found = [];
-      else if (each.kind === "assistant") each.evidence = this.found;
+      else if (each.kind === "assistant") {
+        if (!each.evidence.length) each.evidence = this.found;
+        if (each.known?.size) this.sources.value = new Map([...this.sources.value, ...each.known]);
+      }
     }
   }
 
@@ -340,6 +394,12 @@ export class Transcript {
     const before = others.findLastIndex((each) => each.at <= at);
     this.entries.value = others.toSpliced(before + 1, 0, entry);
   }
+}
+
+/** A tool in words: `calendar_create_event` is "Calendar create event". */
+export function nameOf(tool: string): string {
+  const words = tool.replace(/[_-]+/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** From `function_result`: `success` beside the data. */

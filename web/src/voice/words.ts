@@ -47,6 +47,12 @@ export function restsOn(text: string, evidence: readonly string[], sources: Read
   });
 }
 
+/** The records that an answer rests on, in the order in which it cites them first. */
+export function cited(text: string, evidence: readonly string[], sources: ReadonlyMap<string, Source>): string[] {
+  const ids = parts(text).flatMap((part) => ("cites" in part ? part.cites : []));
+  return ids.length ? [...new Set(ids)] : evidence.length ? restsOn(text, evidence, sources) : [];
+}
+
 /** Words only: for captions and for voices. */
 export function plain(text: string): string {
   return parts(text)

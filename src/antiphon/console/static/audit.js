@@ -1,20 +1,22 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { c as said, o as post, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { n as SavedRequests, t as CallMenu } from "./call-menu.js";
-import { i as Drawer, t as FilterChips } from "./filter-chips.js";
-import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { t as Drawer } from "./drawer.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import "./rows.js";
 import { i as useRules, r as ruleAbout } from "./rules.js";
+import { t as FilterChips } from "./filter-chips.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as address } from "./address.js";
 import { t as GateList } from "./gates.js";
 import { n as isRecord } from "./readable.js";
-import { d as Dialog } from "./start.js";
+import { H as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */
 var FILTERS = [

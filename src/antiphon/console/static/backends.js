@@ -1,4 +1,4 @@
-import { o as y, r as O } from "./vendor-preact.js";
+import { a as y, n as O } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { n as isAway, t as AWAY_MS } from "./load.js";
 import { p as prefs } from "./app.js";

@@ -1,13 +1,14 @@
-import { c as F, d as b, f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, p as w, s as F, t as a, u as b } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { l as t, s as plural } from "./app.js";
-import { a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { r as toast } from "./toasts.js";
 import { n as on } from "./bus.js";
-import { C as findFree, E as loadEvents, S as exportAddress, T as loadEvent, _ as place, a as monthInWords, b as createEvent, c as timeInWords, d as weekdayShort, f as whenInWords, g as move, i as lengthInWords, l as timesInWords, m as VIEWS, n as dayShort, o as rangeInWords, p as PHONE, r as hourInWords, s as timeBrief, t as dayLong, u as weekdayLong, v as CALENDARS, w as importFile, x as deleteEvent, y as changeEvent } from "./words.js";
+import { C as findFree, E as loadEvents, S as exportAddress, T as loadEvent, _ as place, a as monthInWords, b as createEvent, c as timeInWords, d as weekdayShort, f as whenInWords, g as move, i as lengthInWords, l as timesInWords, m as VIEWS, n as dayShort, o as rangeInWords, p as PHONE, r as hourInWords, s as timeBrief, t as dayLong, u as weekdayLong, v as CALENDARS, w as importFile, x as deleteEvent, y as changeEvent } from "./words2.js";
+import { n as Icon } from "./icons.js";
 import { _ as weekday, a as daysBetween, c as isDay, d as minutesOf, f as momentIn, g as today, h as timeOf, i as clockAt, l as later, m as startOfWeek, n as addDays, o as daysFrom, p as monthWeeks, r as addMonths, s as firstWeekday, t as MINUTES, u as midnight, v as zones } from "./dates.js";
 import { c as said, t as ApiError } from "./http.js";
-import { d as Dialog } from "./start.js";
+import { H as Dialog } from "./start.js";
 import { t as Markdown } from "./markdown.js";
 import { t as zoneHere } from "./zone.js";
 // src/pages/calendar/placing.ts

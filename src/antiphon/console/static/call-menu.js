@@ -1,12 +1,13 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./tries.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./http.js","./address.js","./confirmations.js","./router.js","./bus.js","./notifications.js","./toasts.js","./api.js"])))=>i.map(i=>d[i]);
-import { c as F, f as d, h as $, l as P, o as y, r as O, t as a, u as T } from "./vendor-preact.js";
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./tries.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./words.js","./http.js","./address.js","./confirmations.js","./router.js","./bus.js","./notifications.js","./toasts.js","./api2.js"])))=>i.map(i=>d[i]);
+import { a as y, c as P, d, l as T, m as $, n as O, s as F, t as a } from "./vendor-preact.js";
 import { c as said } from "./http.js";
 import { d as __vitePreload, l as t } from "./app.js";
 import { a as at, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { t as address } from "./address.js";
-import { d as Dialog } from "./start.js";
-import { a as Empty, n as Button, s as IconButton, v as Icon } from "./kit.js";
+import { H as Dialog } from "./start.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, n as Button, s as IconButton } from "./kit.js";
 import { n as Popover, t as PopMenu } from "./rows.js";
 // src/stores/saved-requests.ts
 /** Calls that somebody keeps under a name, in this browser. Redacted values are not among them. */
@@ -202,7 +203,7 @@ async function runAgain(call) {
 				opening,
 				tries
 			};
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13]), import.meta.url);
 		attempt(call.tool, call.args, call.mode);
 		opening.value = tries.value[0].id;
 		go(placeOf(call));

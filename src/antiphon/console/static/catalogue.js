@@ -1,4 +1,4 @@
-import { f as d, h as $, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, t as a } from "./vendor-preact.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as Empty, n as Button, t as Badge } from "./kit.js";

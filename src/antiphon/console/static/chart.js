@@ -1,5 +1,5 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js"])))=>i.map(i=>d[i]);
-import { f as d, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./words.js"])))=>i.map(i=>d[i]);
+import { d, l as T, o as A, p as w, t as a } from "./vendor-preact.js";
 import "./vendor-uplot.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { r as clockTime } from "./time.js";
@@ -177,7 +177,7 @@ function Plot({ data, show, label, onPoint }) {
 		__vitePreload(async () => {
 			const { default: UPlot } = await import("./vendor-uplot.js").then((n) => n.t);
 			return { default: UPlot };
-		}, __vite__mapDeps([0,1,2,3,4]), import.meta.url).then(({ default: UPlot }) => {
+		}, __vite__mapDeps([0,1,2,3,4,5]), import.meta.url).then(({ default: UPlot }) => {
 			if (over) return;
 			const bars = UPlot.paths.bars({
 				size: [.8, 28],

@@ -1,4 +1,4 @@
-import { o as y, r as O } from "./vendor-preact.js";
+import { a as y, n as O } from "./vendor-preact.js";
 import { c as said, o as post, r as get, t as ApiError } from "./http.js";
 import { l as t, s as plural } from "./app.js";
 import { d as route, o as go } from "./router.js";

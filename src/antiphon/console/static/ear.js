@@ -1,4 +1,4 @@
-import { a as x, o as y, r as O } from "./vendor-preact.js";
+import { a as y, i as x, n as O } from "./vendor-preact.js";
 import { p as prefs } from "./app.js";
 import { n as MicrophoneError, r as BrowserEars, t as Microphone } from "./microphone.js";
 // \0rolldown/runtime.js

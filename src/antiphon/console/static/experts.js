@@ -1,11 +1,12 @@
 import { r as useLoad } from "./load.js";
 import { c as rich, i as listed, l as t, s as plural } from "./app.js";
 import { a as at, d as route } from "./router.js";
-import { a as Empty, d as Shown, f as Spinner, i as CopyButton, n as Button, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { a as Empty, d as Shown, f as Spinner, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
 import { t as callTool } from "./calls.js";
 import { c as said, r as get } from "./http.js";
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { r as toast } from "./toasts.js";
+import { n as Icon } from "./icons.js";
 import { t as Markdown } from "./markdown.js";
 import { a as fullTime, r as clockTime } from "./time.js";
 import { t as LeftOutFiles } from "./left-out.js";

@@ -1,14 +1,15 @@
-import { f as d, h as $, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as y, d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { a as locale, c as rich, l as t, o as number, s as plural } from "./app.js";
 import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { a as at, o as go } from "./router.js";
 import { r as useLoad } from "./load.js";
 import { r as toast } from "./toasts.js";
-import { a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, d as Shown, f as Spinner, g as save, i as CopyButton, l as Loading, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { i as Unread, s as unread } from "./form.js";
+import { n as askById } from "./confirmations.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
-import { n as askById } from "./confirmations.js";
 import { t as Markdown } from "./markdown.js";
 import { n as loadRules } from "./rules.js";
 import { n as GateStrip } from "./gates.js";

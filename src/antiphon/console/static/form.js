@@ -1,4 +1,4 @@
-import { _ as U, c as F, f as d, h as $, l as P, m as w, p as j, s as A, t as a, u as T } from "./vendor-preact.js";
+import { c as P, d, f as j, g as U, l as T, m as $, o as A, p as w, s as F, t as a } from "./vendor-preact.js";
 import { c as rich, l as t, o as number, s as plural } from "./app.js";
 import { n as Button, s as IconButton } from "./kit.js";
 // src/ui/schema-form/schema.ts

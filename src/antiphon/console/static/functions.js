@@ -1,1 +1,1 @@
-export { f as run } from "./start.js";
+export { Q as run } from "./start.js";

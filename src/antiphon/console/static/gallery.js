@@ -1,8 +1,9 @@
-import { f as d, h as $, t as a } from "./vendor-preact.js";
+import { d, m as $, t as a } from "./vendor-preact.js";
 import { f as prefer, l as t, p as prefs } from "./app.js";
 import { n as outline, t as Chart } from "./chart.js";
 import { n as TypeMark } from "./legend.js";
-import { _ as ICONS, a as Empty, c as Json, f as Spinner, i as CopyButton, l as Loading, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { n as Icon, t as ICONS } from "./icons.js";
+import { a as Empty, c as Json, f as Spinner, i as CopyButton, l as Loading, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { t as Readable } from "./readable.js";
 import { t as SchemaForm } from "./form.js";

@@ -1,6 +1,6 @@
 import { r as ruleAbout, t as gateTitle } from "./rules.js";
 import { l as t, s as plural } from "./app.js";
-import { v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
 import { t as a } from "./vendor-preact.js";
 // src/ui/gates.tsx
 /** A call's way through the gates: small for a line, and in full with what each gate sees to. */

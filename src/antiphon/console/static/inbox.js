@@ -1,16 +1,17 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { c as said, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { a as named, i as denyAll, n as askById, o as openQuestions } from "./confirmations.js";
 import { r as toast } from "./toasts.js";
-import { i as Drawer, n as filtersInAddress, t as FilterChips } from "./filter-chips.js";
+import { t as Drawer } from "./drawer.js";
+import { n as filtersInAddress, t as FilterChips } from "./filter-chips.js";
 import { a as Empty, d as Shown, n as Button, o as Field, t as Badge } from "./kit.js";
 import { t as useReload } from "./poll.js";
-import { o as Fields, s as cannotBeUndone } from "./start.js";
+import { n as cannotBeUndone, t as Fields } from "./confirm.js";
 import { a as fullTime, n as briefAgo } from "./time.js";
-import { r as useNow } from "./now.js";
+import { Z as useNow } from "./start.js";
 import "./rows.js";
 // src/pages/inbox/shapes.ts
 /** Questions of all sessions, open and settled. */

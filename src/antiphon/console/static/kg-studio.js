@@ -1,9 +1,10 @@
-import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as y, c as P, d, l as T, m as $, o as A, s as F, t as a } from "./vendor-preact.js";
 import { r as useLoad } from "./load.js";
 import { a as locale, c as rich, i as listed$1, l as t, m as shownTheme, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { a as guided, d as Dialog } from "./start.js";
-import { a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { H as Dialog, n as guided } from "./start.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as address } from "./address.js";
 import { c as said, n as del, o as post, r as get, s as put, t as ApiError, u as upload } from "./http.js";
 import { r as toast } from "./toasts.js";

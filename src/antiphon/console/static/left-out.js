@@ -1,5 +1,5 @@
 import { s as plural } from "./app.js";
-import { v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/playbooks/left-out.tsx
 /** Files of one's own that cannot be used, and why. */

@@ -1,4 +1,4 @@
-import { a as x, f as d, o as y, s as A, u as T } from "./vendor-preact.js";
+import { a as y, d, i as x, l as T, o as A } from "./vendor-preact.js";
 import { t as address } from "./address.js";
 import { d as words, i as onAnswer, t as ApiError } from "./http.js";
 // src/stores/connection.ts

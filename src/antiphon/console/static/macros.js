@@ -1,21 +1,22 @@
-import { c as F, f as d, h as $, l as P, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
+import { a as y, c as P, d, l as T, m as $, o as A, s as F, t as a } from "./vendor-preact.js";
 import { c as said, n as del, o as post, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import "./talk.js";
-import { a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { n as on } from "./bus.js";
 import { A as removed, C as innerOf, E as moved, M as savedKey, N as savingBody, O as newStep, P as unreadIn, S as imported, T as keep, _ as draftOf, b as emptyDraft, d as runAddress, f as start, g as differs, h as bodyOf, i as RunCard, j as repeated, k as pipeErrors, l as loadRun, m as asCopy, n as Item, p as RUNNER, r as useHistory, s as loadLastRuns, t as Schedules, v as drafts, w as inside, x as exported, y as duplicate } from "./flow.js";
 import { r as toast } from "./toasts.js";
-import { d as Dialog } from "./start.js";
+import { H as Dialog } from "./start.js";
+import { n as Icon } from "./icons.js";
 import { t as ago } from "./time.js";
 import { a as brief, o as flat, r as startValue, t as SchemaForm } from "./form.js";
 import { a as related, t as Facts, u as ruleInWords } from "./catalogue.js";
 import { t as callTool } from "./calls.js";
 import { t as Readable } from "./readable.js";
-import { r as loadTool, t as loadCatalogue } from "./api.js";
+import { r as loadTool, t as loadCatalogue } from "./api2.js";
 // src/pages/macros/examples.tsx
 /** Macros to begin with. Each uses functions that are here, and is a draft until it is saved. */
 var EXAMPLES = [

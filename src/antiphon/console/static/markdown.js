@@ -1,5 +1,5 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./markdown-html.js","./vendor-markdown.js"])))=>i.map(i=>d[i]);
-import { f as d, s as A, t as a } from "./vendor-preact.js";
+import { d, o as A, t as a } from "./vendor-preact.js";
 import { d as __vitePreload } from "./app.js";
 // src/ui/markdown.tsx
 /** Markdown from the server or a model, made safe. The libraries come when they are first needed. */

@@ -1,10 +1,11 @@
-import { f as d, h as $, o as y, t as a } from "./vendor-preact.js";
+import { a as y, d, m as $, t as a } from "./vendor-preact.js";
 import { t as address } from "./address.js";
 import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { t as Chart } from "./chart.js";
-import { a as Empty, d as Shown, o as Field, p as Switch, r as Card, v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, d as Shown, o as Field, p as Switch, r as Card } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration } from "./time.js";
 import { i as useRules, r as ruleAbout } from "./rules.js";

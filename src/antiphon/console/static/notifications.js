@@ -1,4 +1,4 @@
-import { o as y } from "./vendor-preact.js";
+import { a as y } from "./vendor-preact.js";
 import { o as go } from "./router.js";
 import { f as prefer, p as prefs } from "./app.js";
 // src/stores/notifications.ts

@@ -1,7 +1,8 @@
 import { l as t } from "./app.js";
 import { a as at, d as route, r as NOWHERE, s as labelOf, t as LISTED } from "./router.js";
-import { i as paletteOpen } from "./start.js";
-import { a as Empty, n as Button, r as Card, v as Icon } from "./kit.js";
+import { G as paletteOpen } from "./start.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, n as Button, r as Card } from "./kit.js";
 import { t as a } from "./vendor-preact.js";
 // src/pages/nowhere/near.ts
 /** Which pages an address may have meant: those whose names share most of its letters. */

@@ -1,4 +1,4 @@
-import { f as d, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, o as A, t as a } from "./vendor-preact.js";
 import { l as t } from "./app.js";
 import { c as said } from "./http.js";
 import { r as useLoad } from "./load.js";

@@ -1,10 +1,11 @@
-import { f as d, h as $, s as A, t as a } from "./vendor-preact.js";
+import { d, m as $, o as A, t as a } from "./vendor-preact.js";
 import { c as said } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { D as newKey, T as keep, a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
 import { t as LeftOutFiles } from "./left-out.js";

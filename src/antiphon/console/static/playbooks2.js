@@ -1,11 +1,12 @@
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { a as Empty, d as Shown, g as save, i as CopyButton, n as Button, t as Badge, v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, d as Shown, g as save, i as CopyButton, n as Button, t as Badge } from "./kit.js";
 import { t as useTyped } from "./typed.js";
 import { r as get } from "./http.js";
 import { t as LeftOutFiles } from "./left-out.js";
-import { f as d, h as $, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, t as a } from "./vendor-preact.js";
 import { t as Markdown } from "./markdown.js";
 /* empty css          */
 // src/pages/playbooks/api.ts

@@ -1,4 +1,4 @@
-import { s as A, u as T } from "./vendor-preact.js";
+import { l as T, o as A } from "./vendor-preact.js";
 // src/ui/poll.ts
 /**
 * Calls `ask` every so often while somebody looks: not while the tab is hidden, and at once when it

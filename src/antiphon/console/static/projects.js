@@ -1,16 +1,17 @@
-import { c as F, f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, s as F, t as a } from "./vendor-preact.js";
 import { c as said, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { d as Dialog } from "./start.js";
-import { a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { H as Dialog } from "./start.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { t as useSome } from "./some.js";
 import { t as Markdown } from "./markdown.js";
 import { a as fullTime, t as ago } from "./time.js";
 import { n as on } from "./bus.js";
-import { f as whenInWords, h as eventAddress } from "./words.js";
+import { f as whenInWords, h as eventAddress } from "./words2.js";
 // src/pages/projects/api.ts
 var place = (id) => `/api/projects/${encodeURIComponent(id)}`;
 async function loadProjects(signal) {

@@ -1,4 +1,4 @@
-import { f as d, s as A, t as a } from "./vendor-preact.js";
+import { d, o as A, t as a } from "./vendor-preact.js";
 import { t as address } from "./address.js";
 import { l as t, s as plural } from "./app.js";
 import { c as Json, i as CopyButton } from "./kit.js";

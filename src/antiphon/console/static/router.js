@@ -1,4 +1,4 @@
-import { o as y, r as O } from "./vendor-preact.js";
+import { a as y, n as O } from "./vendor-preact.js";
 import { l as t } from "./app.js";
 // src/router.ts
 /** Where the person is: `#/<page>/<rest>?<query>`. Deep links work without the server's help. */
@@ -7,14 +7,12 @@ var PAGES = [
 	{
 		id: "vox",
 		title: t("Conversation"),
-		tab: t("Talk"),
 		icon: "mic",
 		menu: "conversation"
 	},
 	{
 		id: "chat",
 		title: t("Conversation"),
-		tab: t("Chat"),
 		icon: "chat",
 		menu: "conversation"
 	},
@@ -169,7 +167,7 @@ var MENU = [
 	}
 ];
 var pageOf = (id) => PAGES.find((page) => page.id === id);
-var labelOf = (page) => "tab" in page ? page.tab : page.title;
+var labelOf = (page) => page.title;
 /** The pages to choose from: two ids of one page are one choice. */
 var LISTED = PAGES.filter((page) => page.menu !== null && PAGES.find((each) => labelOf(each) === labelOf(page)) === page);
 /** The pages that share an entry of the menu: each is a tab beside the others. */

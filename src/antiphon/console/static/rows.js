@@ -1,4 +1,4 @@
-import { c as F, f as d, h as $, l as P, t as a, u as T } from "./vendor-preact.js";
+import { c as P, d, l as T, m as $, s as F, t as a } from "./vendor-preact.js";
 // src/ui/popover.tsx
 function Popover({ face, name, class: more, button, onToggle, children }) {
 	const own = T(null);

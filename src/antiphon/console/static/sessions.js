@@ -1,11 +1,13 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { r as get, t as ApiError } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { a as useNarrow, i as Drawer, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
+import { n as useNarrow, t as Drawer } from "./drawer.js";
 import { r as useLoad } from "./load.js";
-import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
 import { i as useRules } from "./rules.js";
@@ -13,7 +15,8 @@ import { i as conversation, o as talking } from "./talk.js";
 import { t as CallMenu } from "./call-menu.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
 import { n as isRecord } from "./readable.js";
-import { t as Figure } from "./view.js";
+import { t as Figure } from "./figure.js";
+import "./start.js";
 import "./rows.js";
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
@@ -200,7 +203,7 @@ function GateSummary({ turns }) {
 // src/pages/sessions/resume.tsx
 /** How a conversation is continued, where that can be done. */
 function Resume({ session }) {
-	const open = talking.value && conversation.value?.sessionId.value === session.id;
+	const open = talking.value && conversation.value?.conversationId.value === session.id;
 	if (!open && !session.about) return /* @__PURE__ */ a("p", {
 		class: "hint",
 		"data-tour": "sessions-resume",

@@ -1,4 +1,4 @@
-import { f as d, t as a } from "./vendor-preact.js";
+import { d, t as a } from "./vendor-preact.js";
 import { l as t } from "./app.js";
 import { n as Button } from "./kit.js";
 // src/ui/some.tsx

@@ -1,20 +1,24 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./change-form.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./kit.js","./toasts.js","./form.js","./conversation.js","./zone.js","./talk.js","./backends.js","./microphone.js","./bus.js","./ear.js","./player.js","./agents.js","./pipeline-page.js","./router.js","./poll.js","./flow.js","./time.js","./confirmations.js","./notifications.js","./markdown.js","./rules.js","./gates.js","./readable.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./rows.js","./filter-chips.js","./calendar.js","./words.js","./chat.js","./entries.js","./view.js","./written.js","./experts.js","./calls.js","./gallery.js","./chart.js","./vendor-uplot.js","./legend.js","./inbox.js","./now.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
-import { a as x, c as F, f as d, g as Q, h as $, l as P, m as w, o as y, s as A, t as a, u as T } from "./vendor-preact.js";
-import { a as onReturn, c as watchConnection, i as check, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
-import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, p as prefs, s as plural, u as translated } from "./app.js";
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./notifications.js","./ear.js","./palette.js","./blocked.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./rows.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./chart.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+import { a as y, c as P, d, h as Q, i as x, l as T, m as $, n as O, o as A, r, s as F, t as a } from "./vendor-preact.js";
+import { a as onReturn, c as watchConnection, i as check, n as isAway, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
+import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, o as number, p as prefs, s as plural, u as translated } from "./app.js";
 import { t as address } from "./address.js";
-import { a as onFailure, c as said, d as words, l as send, o as post, r as get, t as ApiError } from "./http.js";
+import { a as onFailure, c as said, d as words$1, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
-import { a as named$1, c as questions, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, u as respond } from "./confirmations.js";
-import { f as Spinner, l as Loading, n as Button, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
-import { a as talk, i as conversation, n as ask, o as talking, r as compose } from "./talk.js";
-import { n as on, r as say } from "./bus.js";
+import { d as settled, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, s as overHttp, t as ask } from "./confirmations.js";
+import { f as Spinner, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { a as talk, i as conversation, o as talking, r as compose, t as TALK_PROFILE } from "./talk.js";
+import { i as speakThrough, n as on, r as say, t as heard } from "./bus.js";
+import { n as blocked, t as block } from "./blocked.js";
 import { i as toasts, n as holdToasts, r as toast, t as dismiss } from "./toasts.js";
-import { t as Player } from "./player.js";
-import { n as inWords, r as useNow, t as countdown } from "./now.js";
-import { a as held, i as hearing, o as listening, p as __exportAll, s as microphone } from "./ear.js";
-import { d as usable, i as loadStatus, l as status, n as backendStatus, t as backend } from "./backends.js";
-import { b as hush, c as muted, g as setup, h as setMuted, l as phase, o as hangUp, s as interrupt } from "./conversation.js";
+import { n as serverVoice, r as Player, t as openVoice } from "./server-voice.js";
+import { c as speaksHere, d as usable, i as loadStatus, l as status, n as backendStatus, o as modelFor, r as choice, t as backend } from "./backends.js";
+import { a as sentences, i as plain } from "./words.js";
+import { t as zoneHere } from "./zone.js";
+import { a as held, c as mute, d as recognise, f as trouble$1, i as hearing, l as open$1, n as close$1, o as listening, p as __exportAll, r as ear_exports, s as microphone, t as attach, u as opening } from "./ear.js";
+import { i as BrowserVoice } from "./microphone.js";
+import { n as envelopeOutcome, t as Transcript } from "./transcript.js";
 // src/functions/model.ts
 /** Who answers: what there is to choose from, and changing it. */
 /** What `provider` and `model` mean for conversations. Throws, in words, what cannot be. */
@@ -38,7 +42,7 @@ function chosen(status, provider, model) {
 	};
 }
 /** How long the model may go on speaking before the other one takes over. */
-var FAREWELL_MS = 6e3;
+var FAREWELL_MS$1 = 6e3;
 /** What can be used. A provider that did not answer a while ago is asked once more. */
 async function lately(provider) {
 	const known = await get("/api/vox/status", { signal: AbortSignal.timeout(2e3) });
@@ -74,14 +78,14 @@ function afterTurn(go) {
 		go();
 	};
 	const stop = on("turn_complete", once);
-	const timer = setTimeout(once, FAREWELL_MS);
+	const timer = setTimeout(once, FAREWELL_MS$1);
 }
 // src/functions/page.ts
 /** What a person sees of the open page: where it is and what is written on it. */
 var LOADS_MS = 3e3;
 var LOOK_EVERY_MS$1 = 50;
 /** About as much as a model can use of one page. */
-var MOST$1 = 8e3;
+var MOST = 8e3;
 function currentPage() {
 	const { page, wanted, rest, query } = route.value;
 	const path = page ? at(page, rest, Object.fromEntries(query)).slice(1) : `/${[wanted, ...rest].join("/")}`;
@@ -112,8 +116,8 @@ async function readPage() {
 function visibleText(element) {
 	const text = (element?.innerText ?? "").replace(/[^\S\n]+/g, " ").replace(/ ?\n ?/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
 	if (text.length <= 8e3) return text;
-	const left = text.length - MOST$1;
-	return `${text.slice(0, MOST$1).trimEnd()}\n… (${left} more characters are on the page)`;
+	const left = text.length - MOST;
+	return `${text.slice(0, MOST).trimEnd()}\n… (${left} more characters are on the page)`;
 }
 /** Waits until the page has loaded what it shows, but not for ever. */
 async function shown$1() {
@@ -175,7 +179,7 @@ async function workspaceState() {
 		page: currentPage().page,
 		theme: prefs.value.theme,
 		project_count: count,
-		session: conversation.value?.sessionId.value ?? null
+		session: conversation.value?.conversationId.value ?? null
 	};
 }
 async function projects() {
@@ -193,621 +197,32 @@ on("function_call", async (message) => {
 		result
 	});
 });
-// src/ui/dialog.tsx
-/**
-* A modal window on the browser's own `<dialog>`: focus stays inside, Escape closes it, and focus
-* goes back to where it was. Shown while it is rendered.
-*/
-function Dialog({ title, onClose, children, class: more }) {
-	const element = T(null);
-	const heading = P();
-	F(() => {
-		const dialog = element.current;
-		const before = document.activeElement;
-		if (!dialog.open) dialog.showModal();
-		return () => {
-			dialog.close();
-			if (before instanceof HTMLElement && before.isConnected) before.focus();
-		};
-	}, []);
-	return /* @__PURE__ */ a("dialog", {
-		ref: element,
-		class: `dialog ${more ?? ""}`,
-		"aria-labelledby": heading,
-		onCancel: (event) => {
-			event.preventDefault();
-			onClose();
-		},
-		onClick: (event) => {
-			if (event.target === element.current) onClose();
-		},
-		children: /* @__PURE__ */ a("div", {
-			class: "dialog-body",
-			children: [/* @__PURE__ */ a("header", {
-				class: "dialog-head",
-				children: [/* @__PURE__ */ a("h2", {
-					id: heading,
-					children: title
-				}), /* @__PURE__ */ a(IconButton, {
-					label: t("Close"),
-					icon: "close",
-					onClick: onClose
-				})]
-			}), children]
-		})
-	});
-}
-// src/stores/blocked.ts
-/** A person who is kept out for a while: until when, and what was said about it. */
-/** Null: talking and writing are open. It becomes null by itself when the time is over. */
-var blocked = y(null);
-var timer;
-var LONGEST_MS = 2 ** 31 - 1;
-function block(timeout) {
-	const { timeoutUntil: until, message } = timeout;
-	if (until <= Date.now()) return;
-	blocked.value = {
-		until,
-		message: message || t("This conversation is paused.")
-	};
-	wait();
-}
-/** It was lifted: whoever is still kept out is told so again. */
-function unblock() {
-	clearTimeout(timer);
-	blocked.value = null;
-}
-function wait() {
-	clearTimeout(timer);
-	const left = (blocked.value?.until ?? 0) - Date.now();
-	if (left <= 0) blocked.value = null;
-	else timer = setTimeout(wait, Math.min(left, LONGEST_MS));
-}
-on("timeout", block);
-// src/overlays/confirm.tsx
-function Confirm() {
-	const asked = current.value;
-	return asked ? /* @__PURE__ */ a(Ask, { asked }, asked.question.id) : null;
-}
-var SCOPES = [
-	{
-		id: "once",
-		label: t("Just this once")
-	},
-	{
-		id: "session",
-		label: t("For the rest of this session")
-	},
-	{
-		id: "always",
-		label: t("Always, until I revoke it in Settings")
-	}
-];
-function Ask({ asked }) {
-	const { question, spoken, problem, wrong, draft } = asked;
-	const { id, preview, fields = [] } = question;
-	const element = T(null);
-	const deny = T(null);
-	const [scope, choose] = d("once");
-	const [changing, change] = d(draft !== null);
-	const [args, write] = d(draft ?? question.args ?? null);
-	const heading = P();
-	const about = P();
-	const final = cannotBeUndone(question);
-	F(() => {
-		const dialog = element.current;
-		const before = document.activeElement;
-		dialog.showModal();
-		deny.current.querySelector("button").focus();
-		return () => {
-			dialog.close();
-			if (before instanceof HTMLElement && before.isConnected) before.focus();
-		};
-	}, []);
-	const refuse = () => void respond(id, { approve: false });
-	const approve = () => {
-		if (changing && !args) return;
-		respond(id, {
-			approve: true,
-			...scope === "once" ? {} : { remember: scope },
-			...changing && args ? { args } : {}
-		});
-	};
-	const shown = fields.filter((field) => !field.empty);
-	return /* @__PURE__ */ a("dialog", {
-		ref: element,
-		class: `dialog confirm ${final ? "is-final" : ""}`,
-		role: "alertdialog",
-		"aria-labelledby": heading,
-		"aria-describedby": about,
-		onCancel: (event) => {
-			event.preventDefault();
-			refuse();
-		},
-		onClose: () => element.current && refuse(),
-		onKeyDown: (event) => event.stopPropagation(),
-		children: [
-			/* @__PURE__ */ a("header", {
-				class: "confirm-head",
-				children: [
-					/* @__PURE__ */ a(Icon, {
-						name: "shield",
-						size: 22
-					}),
-					/* @__PURE__ */ a("h2", {
-						id: heading,
-						children: [named$1(question), "?"]
-					}),
-					questions.value.length > 1 ? /* @__PURE__ */ a(Badge, { children: rich("1 of {count}", { count: questions.value.length }) }) : null
-				]
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "confirm-body",
-				tabIndex: shown.length > 3 ? 0 : void 0,
-				role: "group",
-				"aria-label": t("What would happen"),
-				children: [
-					/* @__PURE__ */ a("p", {
-						id: about,
-						class: shown.length ? "hidden-visually" : "",
-						children: preview
-					}),
-					changing ? /* @__PURE__ */ a(Changing, {
-						question,
-						value: args ?? question.args ?? {},
-						wrong,
-						onChange: write
-					}) : shown.length ? /* @__PURE__ */ a(Fields, { fields: shown }) : null,
-					question.complete === false ? /* @__PURE__ */ a("p", {
-						class: "wrong",
-						children: t("There is more than can be shown here. Approve only if you know the rest.")
-					}) : null,
-					/* @__PURE__ */ a(Facts, {
-						question,
-						final,
-						changing,
-						onChange: () => change(true)
-					}),
-					/* @__PURE__ */ a(Scopes, {
-						question,
-						scope,
-						onChoose: choose
-					}),
-					problem ? /* @__PURE__ */ a("p", {
-						class: "wrong",
-						role: "alert",
-						children: problem
-					}) : null
-				]
-			}),
-			/* @__PURE__ */ a("footer", {
-				class: "confirm-actions",
-				children: [/* @__PURE__ */ a(TimeLeft, {
-					until: question.expires_at * 1e3,
-					spoken: spoken && hearing.value
-				}), /* @__PURE__ */ a("span", {
-					class: "row",
-					ref: deny,
-					children: [/* @__PURE__ */ a(Button, {
-						onClick: refuse,
-						class: "confirm-deny",
-						children: rich("Deny {key}", { key: /* @__PURE__ */ a("kbd", {
-							"aria-hidden": "true",
-							children: "Esc"
-						}) })
-					}), /* @__PURE__ */ a(Button, {
-						kind: final ? "danger" : "primary",
-						icon: "check",
-						disabled: changing && !args,
-						onClick: approve,
-						children: changing ? t("Approve with changes") : t("Approve")
-					})]
-				})]
-			})
-		]
-	});
-}
-/** What stands red: a high risk that nobody can take back. */
-var FINAL = /(^|_)(delete|remove|drop|purge|erase|wipe|send|pay|transfer|wire|publish)(_|$)/;
-var cannotBeUndone = ({ risk, tool }) => risk === "high" && FINAL.test(tool);
-function Facts({ question, final, changing, onChange }) {
-	const { tool, args, approvals = 1, approved_by: by = [] } = question;
-	const untrusted = question.rule === "confirmation.untrusted";
-	return /* @__PURE__ */ a($, { children: [
-		/* @__PURE__ */ a("p", {
-			class: "row confirm-facts",
-			children: [
-				/* @__PURE__ */ a(Badge, { children: tool }),
-				final ? /* @__PURE__ */ a(Badge, {
-					kind: "bad",
-					children: t("Cannot be undone")
-				}) : null,
-				question.rule && question.rule !== "confirmation" && !untrusted ? /* @__PURE__ */ a("span", {
-					class: "hint",
-					children: rich("Required by the rule {code}.", { code: /* @__PURE__ */ a("code", { children: question.rule }) })
-				}) : null,
-				/* @__PURE__ */ a("span", { class: "spring" }),
-				args && !changing ? /* @__PURE__ */ a(Button, {
-					kind: "quiet",
-					icon: "edit",
-					onClick: onChange,
-					children: t("Change values")
-				}) : null
-			]
-		}),
-		untrusted ? /* @__PURE__ */ a("p", {
-			class: "hint",
-			children: t("Text written by others may have led to this.")
-		}) : null,
-		approvals > 1 ? /* @__PURE__ */ a("p", {
-			class: "hint",
-			children: by.length ? t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")
-		}) : null
-	] });
-}
-function Scopes({ question, scope, onChoose }) {
-	const name = P();
-	const scopes = SCOPES.filter((each) => each.id === "once" || question.remember?.includes(each.id));
-	if (scopes.length < 2) return null;
-	return /* @__PURE__ */ a("fieldset", {
-		class: "confirm-scope",
-		children: [/* @__PURE__ */ a("legend", { children: t("Approval applies") }), scopes.map((each) => /* @__PURE__ */ a("label", { children: [/* @__PURE__ */ a("input", {
-			type: "radio",
-			name,
-			checked: scope === each.id,
-			onChange: () => onChoose(each.id)
-		}), each.label] }, each.id))]
-	});
-}
-function Fields({ fields }) {
-	return /* @__PURE__ */ a("dl", {
-		class: "confirm-fields",
-		children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a(Value, { field }), /* @__PURE__ */ a(Origin, { field })] })] }, field.name))
-	});
-}
-/** The whole of it: what is approved has to be seen. */
-function Value({ field }) {
-	const shown = inPeoplesForm(field.value) ?? field.full ?? field.display ?? String(field.value);
-	if (!isLong(shown)) return /* @__PURE__ */ a($, { children: shown });
-	return /* @__PURE__ */ a("div", {
-		class: "confirm-long",
-		tabIndex: 0,
-		role: "group",
-		"aria-label": t("{label}, in full", { label: field.label || field.name }),
-		children: shown
-	});
-}
-var isLong = (text) => text.length > 280 || text.split("\n").length > 6;
-var MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)$/;
-var moment = new Intl.DateTimeFormat(locale, {
-	dateStyle: "full",
-	timeStyle: "short"
-});
-var offset = new Intl.DateTimeFormat(locale, { timeZoneName: "short" });
-/** A moment in the person's own time zone. */
-function inPeoplesForm(value) {
-	if (typeof value !== "string" || !MOMENT.test(value)) return null;
-	const date = new Date(value.replace(" ", "T"));
-	if (Number.isNaN(date.getTime())) return null;
-	const zone = offset.formatToParts(date).find((part) => part.type === "timeZoneName")?.value ?? "";
-	return `${moment.format(date)} ${zone}`.trim();
-}
-function Origin({ field: { origin } }) {
-	if (!origin) return null;
-	const { kind, text } = origin;
-	const words = kind === "said" ? t("you said “{words}”", { words: text }) : kind === "result" ? t("from {source}", { source: text }) : kind === "default" ? t("default") : t("chosen by the model");
-	return /* @__PURE__ */ a("small", {
-		class: `confirm-origin ${kind}`,
-		children: words
-	});
-}
-/** The form comes when somebody wants to change something. */
-function Changing({ question, value, wrong, onChange }) {
-	const [Form, have] = d(null);
-	const [problem, fail] = d(false);
+// src/overlays/now.ts
+/** Milliseconds of the epoch, again every `every` milliseconds: for what counts down. */
+function useNow(every) {
+	const [now, set] = d(Date.now);
 	A(() => {
-		__vitePreload(() => import("./change-form.js").then((module) => have(() => module.ChangeForm), () => fail(true)), __vite__mapDeps([0,1,2,3,4,5,6,7,8]), import.meta.url);
-	}, []);
-	if (problem) return /* @__PURE__ */ a("p", {
-		class: "wrong",
-		role: "alert",
-		children: t("The form could not be loaded. You can still approve or deny.")
-	});
-	return Form ? /* @__PURE__ */ a(Form, {
-		tool: question.tool,
-		value,
-		wrong,
-		onChange
-	}) : /* @__PURE__ */ a(Loading, {});
+		set(Date.now());
+		const timer = setInterval(() => set(Date.now()), every);
+		return () => clearInterval(timer);
+	}, [every]);
+	return now;
 }
-/** Said aloud only now and then: every second would be too much. */
-var ALOUD = [
-	60,
-	30,
-	10
-];
-function TimeLeft({ until, spoken }) {
-	const left = until - useNow(250);
-	const seconds = Math.ceil(left / 1e3);
-	const mark = ALOUD.findLast((each) => seconds <= each);
-	const clock = /* @__PURE__ */ a("span", {
-		role: "timer",
-		"aria-label": t("{left} left", { left: inWords(left) }),
-		class: `number ${seconds <= 10 ? "soon" : ""}`,
-		children: countdown(left)
-	});
-	return /* @__PURE__ */ a("p", {
-		class: "hint confirm-time",
-		children: [
-			rich("Denied in {time} without an answer.", { time: clock }),
-			spoken ? /* @__PURE__ */ a($, { children: [" ", rich("You can also {answer}.", { answer: /* @__PURE__ */ a("strong", { children: t("say yes or no") }) })] }) : null,
-			/* @__PURE__ */ a("span", {
-				class: "hidden-visually",
-				"aria-live": "polite",
-				children: mark ? t("Denied in less than {mark}.", { mark: inWords(mark * 1e3) }) : ""
-			})
-		]
-	});
+/** `4:05`, rounded up: it is not over before it says so. */
+function countdown(ms) {
+	const seconds = Math.max(0, Math.ceil(ms / 1e3));
+	const rest = String(seconds % 60).padStart(2, "0");
+	const minutes = Math.floor(seconds / 60);
+	if (minutes < 60) return `${minutes}:${rest}`;
+	return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
 }
-// src/voice/server-voice.ts
-/** A text said by the server's own voice, outside of any conversation. */
-var PATH$1 = "/api/vox/speech";
-/** What stands before the samples of a WAV file. */
-var HEAD_BYTES = 44;
-/** Each text is a turn of its own. */
-var turn = 0;
-var heardOut = null;
-var player = new Player((progress) => {
-	if (progress.done && progress.turn === turn) heardOut?.();
-}, () => {});
-/** Ends when it was heard to its end, or was stopped. Throws why it cannot be said. */
-async function serverVoice(text, stopped) {
-	const mine = ++turn;
-	const over = new Promise((resolve) => {
-		heardOut = resolve;
-		stopped.addEventListener("abort", () => {
-			player.flush(mine);
-			resolve();
-		});
-	});
-	try {
-		const [answer] = await Promise.all([send("POST", PATH$1, { text }, { signal: stopped }), open()]);
-		if (!answer.ok) throw new Error(await why(answer));
-		const some = await play(answer.body, mine);
-		player.complete(mine);
-		if (some) await over;
-	} catch (error) {
-		if (!stopped.aborted) throw error;
-	} finally {
-		if (mine === turn) player.rest();
-	}
+/** The same for a screen reader, which reads `4:05` as a time of day. */
+function inWords(ms) {
+	const seconds = Math.max(0, Math.ceil(ms / 1e3));
+	if (seconds < 60) return plural(seconds, "{count} second", "{count} seconds");
+	const minutes = Math.ceil(seconds / 60);
+	return plural(minutes, "{count} minute", "{count} minutes");
 }
-function open() {
-	return player.open(prefs.value.speaker).catch(() => {
-		throw new Error("This browser cannot play sound.");
-	});
-}
-async function why(answer) {
-	const body = await answer.json().catch(() => null);
-	return words(answer.status, body);
-}
-/** Hands on what comes as it comes, whole samples at a time. False: there was no sound in it. */
-async function play(body, mine) {
-	const reader = body.getReader();
-	let waiting = /* @__PURE__ */ new Uint8Array(0);
-	let skip = HEAD_BYTES;
-	let some = false;
-	for (;;) {
-		const { done, value } = await reader.read();
-		if (done) return some;
-		const all = new Uint8Array(waiting.length + value.length);
-		all.set(waiting);
-		all.set(value, waiting.length);
-		const from = Math.min(skip, all.length);
-		skip -= from;
-		const to = all.length - (all.length - from) % 2;
-		if (to > from) {
-			player.play(mine, all.slice(from, to).buffer);
-			some = true;
-		}
-		waiting = all.slice(to);
-	}
-}
-// src/stores/tour-voice.ts
-/**
-* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
-* over the agent nor is heard by it.
-*/
-/** Why nothing is heard, in words; the tour itself goes on. */
-var voiceTrouble = y("");
-/** The agent may say a sentence first, but not for ever. */
-var PATIENCE_MS$2 = 8e3;
-/** Browsers look for their voices when they are first asked for them. */
-var VOICES_MS = 800;
-function tourVoice() {
-	let speaking = null;
-	const stop = () => {
-		speaking?.abort();
-		speaking = null;
-	};
-	const say = async (text) => {
-		stop();
-		voiceTrouble.value = "";
-		const { signal: stopped } = speaking = new AbortController();
-		await agentIsQuiet();
-		const says = await browserHasVoice() ? browserSays : serverSays;
-		if (stopped.aborted) return;
-		const listen = await deaf();
-		try {
-			await says(text, stopped);
-		} catch (error) {
-			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
-		} finally {
-			listen();
-		}
-	};
-	return {
-		say: (text) => void say(text),
-		stop
-	};
-}
-var synthesis = () => globalThis.speechSynthesis;
-/** One that can speak at all may still have no voice: on Linux, or without a window. */
-async function browserHasVoice() {
-	const speech = synthesis();
-	if (!speech) return false;
-	if (fitting(speech) || waited) return fitting(speech);
-	await new Promise((resolve) => {
-		setTimeout(resolve, VOICES_MS);
-		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
-	});
-	waited = true;
-	return fitting(speech);
-}
-var waited = false;
-/** Any voice reads English somehow; another language needs one of its own. */
-var fitting = (speech) => speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
-/** The server's voice reads English only. */
-var serverSays = (text, stopped) => {
-	if (language !== "en") throw new Error(t("This browser has no voice for this language."));
-	return serverVoice(text, stopped);
-};
-var browserSays = (text, stopped) => new Promise((resolve) => {
-	if (stopped.aborted) return resolve();
-	const utterance = new SpeechSynthesisUtterance(text);
-	utterance.lang = locale;
-	utterance.onend = () => resolve();
-	utterance.onerror = () => resolve();
-	stopped.addEventListener("abort", () => {
-		synthesis()?.cancel();
-		resolve();
-	});
-	synthesis()?.speak(utterance);
-});
-function agentIsQuiet() {
-	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS$2);
-		const stop = x(() => {
-			const phase = conversation.value?.phase.value;
-			if (phase === "speaking" || phase === "thinking") return;
-			clearTimeout(timer);
-			queueMicrotask(() => stop());
-			resolve();
-		});
-	});
-}
-/** The microphone would hear the browser and take it for the person. The answer opens it again. */
-async function deaf() {
-	if (!talking.value) return () => {};
-	const { muted, setMuted } = await __vitePreload(async () => {
-		const { muted, setMuted } = await import("./conversation.js").then((n) => n.r);
-		return {
-			muted,
-			setMuted
-		};
-	}, __vite__mapDeps([9,1,10,3,11,12,2,4,5,13,14,15,16]), import.meta.url);
-	if (muted.value) return () => {};
-	setMuted(true);
-	return () => setMuted(false);
-}
-// src/stores/tour.ts
-/** A guided tour: one step after the other, each at something on the page, in words and aloud. */
-var guided = y(null);
-/** How long a target may take to appear: pages load their parts when they are opened. */
-var PATIENCE_MS$1 = 3e3;
-var LOOK_EVERY_MS = 50;
-var voice = tourVoice();
-/** The step that is looked for; an answer for an earlier one comes too late. */
-var round = 0;
-function inLanguage(tour) {
-	return {
-		...tour,
-		name: translated(tour.name),
-		steps: tour.steps.map((step) => ({
-			...step,
-			speech: translated(step.speech)
-		}))
-	};
-}
-/** Goes to the page and begins. Without `tour` the server is asked for it. */
-async function startTour(page, tour) {
-	const known = PAGES.find((each) => each.id === page);
-	try {
-		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
-		const wanted = inLanguage(tour ?? await get(`/api/vox/tours/${known.id}`));
-		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
-		if (route.value.page !== known.id) go(at(known.id));
-		guided.value = {
-			page: known.id,
-			tour: wanted,
-			index: 0,
-			target: "looking"
-		};
-		await show(0);
-	} catch (error) {
-		toast(said(error), { kind: "bad" });
-	}
-}
-function next() {
-	const now = guided.value;
-	if (!now) return;
-	if (now.index + 1 < now.tour.steps.length) show(now.index + 1);
-	else endTour();
-}
-function back() {
-	if (guided.value && guided.value.index > 0) show(guided.value.index - 1);
-}
-function endTour() {
-	round++;
-	voice.stop();
-	guided.value = null;
-}
-/** Says the step again, or stops saying it. */
-function sayStep(aloud) {
-	const now = guided.value;
-	if (aloud && now) voice.say(now.tour.steps[now.index].speech);
-	else voice.stop();
-}
-async function show(index) {
-	const mine = ++round;
-	const now = guided.value;
-	const step = now.tour.steps[index];
-	guided.value = {
-		...now,
-		index,
-		target: "looking"
-	};
-	if (prefs.value.tourSpeech) voice.say(step.speech);
-	const target = await appears(step.target, () => mine !== round);
-	if (mine === round && guided.value) guided.value = {
-		...guided.value,
-		target
-	};
-}
-/** The element when it can be seen; null when it does not come in time. */
-async function appears(selector, overtaken) {
-	const until = Date.now() + PATIENCE_MS$1;
-	while (!overtaken()) {
-		const found = find(selector);
-		if (found) return found;
-		if (Date.now() >= until) break;
-		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
-	}
-	return null;
-}
-function find(selector) {
-	try {
-		return [...document.querySelectorAll(selector)].find((element) => element.getClientRects().length > 0) ?? null;
-	} catch {
-		return null;
-	}
-}
-x(() => {
-	const { page } = route.value;
-	const now = guided.peek();
-	if (now && now.page !== page) endTour();
-});
-on("start_tour", ({ page, tour }) => void startTour(page, tour));
 // src/stores/palette.ts
 /** What the palette offers, and how it is found by a few letters. */
 var paletteOpen = y(false);
@@ -840,7 +255,7 @@ function grouped(found, most) {
 }
 var RECENT = "antiphon.recent";
 var MOST_RECENT = 5;
-function kept() {
+function kept$1() {
 	try {
 		const found = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
 		return Array.isArray(found) ? found : [];
@@ -860,12 +275,12 @@ function remember({ id, label, icon, hint, address }) {
 		...address ? { address } : {}
 	};
 	try {
-		localStorage.setItem(RECENT, JSON.stringify([one, ...kept().filter((each) => each.id !== plain)].slice(0, MOST_RECENT)));
+		localStorage.setItem(RECENT, JSON.stringify([one, ...kept$1().filter((each) => each.id !== plain)].slice(0, MOST_RECENT)));
 	} catch {}
 }
 /** What was chosen last, as far as it can be chosen now. */
 function recent$1(entries) {
-	return kept().flatMap((one) => {
+	return kept$1().flatMap((one) => {
 		const now = entries.find((entry) => entry.id === one.id);
 		const run = now?.run ?? (one.address ? () => go(one.address) : null);
 		return run ? [{
@@ -990,6 +405,50 @@ function search(entries, query, limit = 40) {
 	}
 	return found.sort((a, b) => b.score - a.score).slice(0, limit);
 }
+// src/ui/dialog.tsx
+/**
+* A modal window on the browser's own `<dialog>`: focus stays inside, Escape closes it, and focus
+* goes back to where it was. Shown while it is rendered.
+*/
+function Dialog({ title, onClose, children, class: more }) {
+	const element = T(null);
+	const heading = P();
+	F(() => {
+		const dialog = element.current;
+		const before = document.activeElement;
+		if (!dialog.open) dialog.showModal();
+		return () => {
+			dialog.close();
+			if (before instanceof HTMLElement && before.isConnected) before.focus();
+		};
+	}, []);
+	return /* @__PURE__ */ a("dialog", {
+		ref: element,
+		class: `dialog ${more ?? ""}`,
+		"aria-labelledby": heading,
+		onCancel: (event) => {
+			event.preventDefault();
+			onClose();
+		},
+		onClick: (event) => {
+			if (event.target === element.current) onClose();
+		},
+		children: /* @__PURE__ */ a("div", {
+			class: "dialog-body",
+			children: [/* @__PURE__ */ a("header", {
+				class: "dialog-head",
+				children: [/* @__PURE__ */ a("h2", {
+					id: heading,
+					children: title
+				}), /* @__PURE__ */ a(IconButton, {
+					label: t("Close"),
+					icon: "close",
+					onClick: onClose
+				})]
+			}), children]
+		})
+	});
+}
 // src/stores/shortcuts.ts
 /** Every key that does something, in one list: it is what the overlay shows and what is heard. */
 var shortcuts = y([]);
@@ -1023,6 +482,1291 @@ function hearShortcuts() {
 	document.addEventListener("keydown", hear);
 	return () => document.removeEventListener("keydown", hear);
 }
+// src/ui/lazy.tsx
+function lazy(load) {
+	let there = null;
+	return function Lazy(props) {
+		const [, come] = d(false);
+		A(() => {
+			let here = true;
+			if (!there) load().then((part) => {
+				there = part;
+				if (here) come(true);
+			}, () => {});
+			return () => {
+				here = false;
+			};
+		}, []);
+		return there ? /* @__PURE__ */ a(Part, {
+			of: there,
+			props
+		}) : null;
+	};
+}
+function Part({ of: Content, props }) {
+	return /* @__PURE__ */ a(Content, { ...props });
+}
+// src/voice/captions.ts
+/** The words that are heard right now: each sentence is shown when its sound is played. */
+var BYTES_PER_MS = 48;
+var caption = y("");
+var cues = [];
+var turn$1 = -1;
+var receivedMs = 0;
+/** Where the newest piece of sound begins: its words are told right after it. */
+var pieceFromMs = 0;
+function soundCame(id, bytes) {
+	if (id !== turn$1) {
+		turn$1 = id;
+		receivedMs = heardMs = 0;
+		cues = cues.filter((cue) => cue.turn >= id - 1);
+	}
+	pieceFromMs = receivedMs;
+	receivedMs += bytes / BYTES_PER_MS;
+}
+/** Words of a turn. Without sound they are shown at once. */
+function wordsCame(id, text) {
+	const shown = plain(text);
+	if (!shown) return;
+	if (id !== turn$1) caption.value = shown;
+	else cues.push({
+		turn: id,
+		fromMs: pieceFromMs,
+		text: shown
+	});
+}
+var heardMs = 0;
+/** How much of a turn's speech was heard so far: a share of what came of it. */
+function heardShare(id) {
+	return id !== turn$1 || !receivedMs ? 1 : Math.min(1, heardMs / receivedMs);
+}
+function played(id, playedMs) {
+	if (id === turn$1) heardMs = playedMs;
+	const due = cues.findLast((cue) => cue.turn === id && cue.fromMs <= playedMs);
+	if (due) caption.value = due.text;
+}
+function clearCaptions() {
+	cues = [];
+	turn$1 = -1;
+	caption.value = "";
+}
+// src/voice/keeping.ts
+var KEY$1 = "antiphon.conversation";
+var now = read$1();
+function read$1() {
+	try {
+		const found = JSON.parse(sessionStorage.getItem(KEY$1) ?? "null");
+		return typeof found?.conversation === "string" ? found : null;
+	} catch {
+		return null;
+	}
+}
+function kept() {
+	return now;
+}
+function keep(these) {
+	now = these;
+	write$1(KEY$1, JSON.stringify(these), sessionStorage);
+}
+function forget() {
+	now = null;
+	write$1(KEY$1, null, sessionStorage);
+}
+/** What is known of it stays, with this changed. */
+function keepAlso(change) {
+	if (now) keep({
+		...now,
+		...change
+	});
+}
+var DRAFTS = "antiphon.drafts";
+function drafts() {
+	try {
+		return JSON.parse(localStorage.getItem(DRAFTS) ?? "{}") ?? {};
+	} catch {
+		return {};
+	}
+}
+function draftOf(conversation) {
+	return drafts()[conversation ?? ""] ?? "";
+}
+function keepDraft(conversation, text) {
+	const { [conversation ?? ""]: _, ...others } = drafts();
+	const kept = text ? {
+		...others,
+		[conversation ?? ""]: text
+	} : others;
+	write$1(DRAFTS, JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-20))), localStorage);
+}
+function write$1(key, value, where) {
+	try {
+		if (value === null) where.removeItem(key);
+		else where.setItem(key, value);
+	} catch {}
+}
+// src/voice/line.ts
+/** One WebSocket to `/ws/vox`, from `start` to its end. */
+/** A socket that does not open within this time is taken for one that will not. */
+var OPENS_MS = 8e3;
+/** Before the samples of a binary frame: the turn that they belong to. */
+var HEAD_BYTES = 4;
+var Line = class {
+	ends;
+	socket;
+	over = false;
+	constructor(start, ends) {
+		this.ends = ends;
+		this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${address("/ws/vox")}`);
+		this.socket.binaryType = "arraybuffer";
+		const impatient = setTimeout(() => this.end(1006), OPENS_MS);
+		this.socket.onopen = () => {
+			clearTimeout(impatient);
+			this.say(start);
+		};
+		this.socket.onmessage = ({ data }) => this.take(data);
+		this.socket.onclose = ({ code }) => {
+			clearTimeout(impatient);
+			this.end(code);
+		};
+	}
+	/** False: it is not open. */
+	say(message) {
+		return this.send(JSON.stringify(message));
+	}
+	/** A frame of the person's speech. */
+	sound(frame) {
+		return this.send(frame);
+	}
+	close() {
+		this.over = true;
+		this.socket.close();
+	}
+	send(data) {
+		if (this.over || this.socket.readyState !== WebSocket.OPEN) return false;
+		this.socket.send(data);
+		return true;
+	}
+	take(data) {
+		if (this.over) return;
+		if (typeof data === "string") this.ends.message(JSON.parse(data));
+		else if (data.byteLength > HEAD_BYTES) this.ends.sound(new DataView(data).getUint32(0, true), data.slice(HEAD_BYTES));
+	}
+	end(code) {
+		if (this.over) return;
+		this.close();
+		this.ends.closed(code);
+	}
+};
+var GOODBYE = 1e3;
+var RESTARTING = 1012;
+/** After these the same would only happen again. */
+var FINAL = /* @__PURE__ */ new Set([
+	GOODBYE,
+	4001,
+	1008,
+	1009
+]);
+var FIRST_MS = 250;
+var LONGEST_MS = 3e3;
+/** How long to wait before the so-many-th attempt to get a lost line back; null: it was the last. */
+function patience(attempt, chance = Math.random()) {
+	if (attempt >= 20) return null;
+	return Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (.75 + chance / 2);
+}
+// src/voice/mouth.ts
+/** What the person hears of the model: the speech of the server, or the voice of the browser. */
+/** Something is heard right now. */
+var sounding = y(false);
+var REPORT_MS = 200;
+/** Between two sentences it is quiet for a moment; that is not the end. */
+var PAUSE_MS = 250;
+var reported = {
+	turn: -1,
+	at: 0
+};
+var pause;
+var player = new Player(({ turn, playedMs, done }) => {
+	clearTimeout(pause);
+	sounding.value = true;
+	played(turn, playedMs);
+	const now = performance.now();
+	if (!done && turn === reported.turn && now - reported.at < REPORT_MS) return;
+	reported = {
+		turn,
+		at: now
+	};
+	tell(turn, playedMs);
+}, () => {
+	clearTimeout(pause);
+	pause = setTimeout(() => sounding.value = false, PAUSE_MS);
+});
+var voice$1 = new BrowserVoice((on) => sounding.value = on);
+var speaker = O(() => prefs.value.speaker);
+x(() => void player.useSpeaker(speaker.value));
+var speakerAnalyser = () => player.analyser;
+/** Call it where something was pressed. Throws where the browser has no way to play. */
+async function open() {
+	await player.open(prefs.value.speaker);
+}
+/** A piece of the server's speech. */
+function sound(turn, pcm) {
+	soundCame(turn, pcm.byteLength);
+	player.play(turn, pcm);
+}
+/** Words of the model; said by the browser where nobody else says them. */
+function words(turn, text, here) {
+	if (here) voice$1.say(text, prefs.value.voice);
+	wordsCame(turn, text);
+}
+function complete(turn, here) {
+	player.complete(turn);
+	if (here) voice$1.finish(prefs.value.voice);
+}
+/** The server says that this turn was cut off. */
+function cutOff(turn) {
+	player.flush(turn);
+	quiet();
+}
+/** Silence, now. When it is there the server is told how much was heard. */
+async function hush() {
+	const flushed = player.flush();
+	quiet();
+	const stopped = await flushed;
+	if (stopped) tell(stopped.turn, stopped.playedMs);
+}
+var PLAYS_OUT_MS = 15e3;
+/** When what is being said was heard to its end, or has taken too long. */
+function playedOut() {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, PLAYS_OUT_MS);
+		const stop = x(() => {
+			if (sounding.value) return;
+			clearTimeout(timer);
+			queueMicrotask(() => stop());
+			resolve();
+		});
+	});
+}
+/** What is still to be read; null: nobody wants to hear it. */
+var toRead = null;
+var unread = "";
+var reading = null;
+/** An answer begins that the person wants to hear as well. Call it where something was pressed. */
+function beginReading() {
+	hushReading();
+	toRead = [];
+	if (!speaksHere()) openVoice().catch(() => {});
+}
+/** The next piece of it; whole sentences are read as they are there. */
+function read(text) {
+	if (!toRead) return;
+	const found = sentences(unread + text);
+	unread = found.rest;
+	toRead.push(...found.whole);
+	readOn();
+}
+function finishReading() {
+	if (!toRead) return;
+	toRead.push(unread);
+	unread = "";
+	readOn();
+}
+function hushReading() {
+	toRead = null;
+	unread = "";
+	if (!reading) return;
+	reading.abort();
+	reading = null;
+	quiet();
+}
+/** The server says no more at a time. */
+var MOST_CHARS$1 = 900;
+function nextToRead() {
+	let text = (toRead?.shift() ?? "").slice(0, MOST_CHARS$1);
+	while (toRead?.length && text.length + toRead[0].length < MOST_CHARS$1) text += ` ${toRead.shift()}`;
+	return text;
+}
+async function readOn() {
+	if (reading || !toRead) return;
+	const mine = reading = new AbortController();
+	try {
+		for (;;) {
+			const text = plain(nextToRead());
+			if (!text && toRead?.length) continue;
+			if (!text || mine.signal.aborted) return;
+			sounding.value = true;
+			caption.value = text;
+			if (speaksHere()) await browserReads(text, mine.signal);
+			else await serverVoice(text, mine.signal);
+		}
+	} catch {
+		toRead = null;
+	} finally {
+		if (reading === mine) {
+			reading = null;
+			quiet();
+		}
+	}
+}
+function browserReads(text, stopped) {
+	voice$1.say(text, prefs.value.voice);
+	voice$1.finish(prefs.value.voice);
+	return new Promise((resolve) => {
+		const stop = x(() => {
+			if (sounding.value && !stopped.aborted) return;
+			queueMicrotask(() => stop());
+			resolve();
+		});
+		stopped.addEventListener("abort", () => resolve());
+	});
+}
+/** The conversation is over: silence, and no more of it. */
+function rest() {
+	player.flush();
+	quiet();
+	player.rest();
+}
+/** Another conversation: its turns are counted anew. */
+function reset() {
+	player.reset();
+	quiet();
+}
+function quiet() {
+	clearTimeout(pause);
+	voice$1.stop();
+	clearCaptions();
+	sounding.value = false;
+}
+function tell(turn, playedMs) {
+	say({
+		type: "playback",
+		turn_id: turn,
+		played_ms: playedMs
+	});
+}
+// src/voice/stored.ts
+/** A conversation as the server keeps it, as entries of a transcript. */
+/** As many turns as the server gives at once. */
+var LIMIT = 5e3;
+/** All that was said in a conversation, over all its sessions. Throws ApiError. */
+async function loadConversation(id) {
+	const found = [];
+	for (let before = null;;) {
+		const page = await get(`/api/conversations/${encodeURIComponent(id)}`, { query: {
+			limit: LIMIT,
+			...before ? { before } : {}
+		} });
+		found.unshift(...page.entries);
+		before = page.next;
+		if (before === null) return found;
+	}
+}
+function entriesOf(stored) {
+	return stored.flatMap((each, n) => {
+		const base = {
+			id: n - stored.length,
+			at: each.at
+		};
+		if (each.kind === "said") {
+			if (each.role === "assistant") {
+				const state = each.interrupted ? "interrupted" : "done";
+				return [{
+					...base,
+					kind: "assistant",
+					turn: -1,
+					stored: each.turn,
+					text: y(each.text),
+					state: y(state),
+					heard: y(each.heard ?? null),
+					opinion: y(each.feedback?.value ?? null),
+					evidence: each.sources?.map(({ id }) => id) ?? [],
+					known: new Map(each.sources?.map(({ id, ...source }) => [id, source]))
+				}];
+			}
+			const spoken = each.channel === "voice";
+			return [{
+				...base,
+				kind: "user",
+				stored: each.turn,
+				spoken,
+				text: y(each.text),
+				open: y(false)
+			}];
+		}
+		if (each.kind === "image") {
+			const { id: key, url, caption, alt, width, height } = each;
+			return [{
+				...base,
+				kind: "image",
+				key,
+				picture: {
+					url,
+					caption,
+					alt,
+					width,
+					height
+				}
+			}];
+		}
+		const envelope = each.answer ?? {
+			ok: each.ok,
+			data: null,
+			error: {
+				type: each.error_type,
+				message: each.error_type
+			}
+		};
+		const outcome = envelopeOutcome(envelope, each.duration ?? void 0);
+		return [{
+			...base,
+			kind: "tool",
+			callId: each.call_id,
+			name: each.tool,
+			args: each.args,
+			decision: null,
+			here: false,
+			outcome: y({
+				...outcome,
+				replayed: each.replayed
+			}),
+			consent: y(null)
+		}];
+	});
+}
+// src/voice/thread.ts
+/**
+* The one conversation of the console, spoken or written: what was said and done in it, which it is, and
+* what is being typed. It stays while pages change.
+*/
+var transcript = new Transcript();
+var { entries } = transcript;
+/** The id of its first session. Null: nothing was said yet. */
+var conversationId = y(null);
+var loading = y(false);
+/** What is in the way of the conversation as a whole, or of the message that was sent last. */
+var problem = y(null);
+/** What was typed and not sent. */
+var draft = y(draftOf(null));
+/** Counts changes of conversation: what belongs to an earlier one comes to nothing. */
+var round$2 = y(0);
+/** Before another conversation is shown: whoever is busy with this one lets go of it. */
+var leaving = /* @__PURE__ */ new Set();
+/** Shows a conversation from the server; null: an empty one. */
+async function show$1(id) {
+	if (id !== null && id === conversationId.peek() && !(problem.peek() && !entries.peek().length)) return;
+	begin(id);
+	if (id === null) {
+		forget();
+		return;
+	}
+	const mine = round$2.peek();
+	keep(kept()?.conversation === id ? kept() : { conversation: id });
+	loading.value = true;
+	try {
+		const stored = await loadConversation(id);
+		if (mine !== round$2.peek()) return;
+		transcript.restore([...entriesOf(stored), ...entries.peek().filter((each) => each.id > 0)]);
+	} catch (error) {
+		if (mine !== round$2.peek()) return;
+		problem.value = error;
+		forget();
+	} finally {
+		if (mine === round$2.peek()) loading.value = false;
+	}
+}
+/** Begins a new one. */
+function renew() {
+	show$1(null);
+	go(at(route.peek().page === "vox" ? "vox" : "chat"));
+}
+function begin(id) {
+	for (const leave of leaving) leave();
+	r(() => {
+		round$2.value++;
+		transcript.clear();
+		conversationId.value = id;
+		problem.value = null;
+		loading.value = false;
+		draft.value = draftOf(id);
+	});
+}
+/** It has its name now: the address leads back to it. */
+function named$1(id) {
+	if (id === conversationId.peek()) return;
+	const typed = draft.peek();
+	keepDraft(conversationId.peek(), "");
+	conversationId.value = id;
+	keepDraft(id, typed);
+	const { page, rest } = route.peek();
+	if ((page === "vox" || page === "chat") && !rest.length) go(at(page, [id]), true);
+}
+var WAITS_MS = 300;
+var saving;
+x(() => {
+	const text = draft.value;
+	const id = conversationId.peek();
+	clearTimeout(saving);
+	saving = setTimeout(() => keepDraft(id, text), text ? WAITS_MS : 0);
+});
+addEventListener("pagehide", () => keepDraft(conversationId.peek(), draft.peek()));
+/** Puts words into the composer, below those that are there. */
+function putDraft(text) {
+	draft.value = draft.peek() ? `${draft.peek()}\n${text}` : text;
+}
+// src/voice/chat-events.ts
+var EventReader = class {
+	rest = "";
+	/** The events that are whole now. Comments, which keep the line open, are none. */
+	feed(piece) {
+		this.rest += piece;
+		const blocks = this.rest.split(/\r?\n\r?\n/);
+		this.rest = blocks.pop();
+		return blocks.flatMap((block) => {
+			const data = block.split(/\r?\n/).filter((line) => line.startsWith("data:")).map((line) => line.slice(5).replace(/^ /, "")).join("\n");
+			return data ? [JSON.parse(data)] : [];
+		});
+	}
+};
+/** All events of an answer, as they come. */
+async function* events(body) {
+	const reader = new EventReader();
+	const decoder = new TextDecoder();
+	const pieces = body.getReader();
+	try {
+		for (;;) {
+			const { done, value } = await pieces.read();
+			if (done) return;
+			yield* reader.feed(decoder.decode(value, { stream: true }));
+		}
+	} finally {
+		pieces.releaseLock();
+	}
+}
+// src/voice/written.ts
+/** The conversation in writing: while the microphone is off, what is typed goes to `POST /api/chat`. */
+var answering = y(false);
+/** The server is away: how many times in a row it was asked again. */
+var away = y(0);
+/** Who answers in a new conversation; an old one keeps its own. */
+var profile = y(TALK_PROFILE);
+/** The answer to what was asked last, for those who hear the page. */
+var announced = y("");
+/** Longer than this the server takes no message. */
+var MOST_CHARS = 32e3;
+var stopping = null;
+var wake = null;
+/** The session of the answer under way, for functions that run here. */
+var session = null;
+var turn = 0;
+/** Who opens the microphone where the agent proposes to talk. */
+var voiceStarts = () => {};
+function onVoiceStart(start) {
+	voiceStarts = start;
+}
+/** Stops the answer: what was called and only reads is cancelled, a write under way is finished. */
+function stop() {
+	stopping?.abort();
+	stopping = null;
+	hushReading();
+}
+leaving.add(() => {
+	stop();
+	answering.value = false;
+	away.value = 0;
+});
+/** Asks now, whenever the next attempt would be. */
+function tryNow() {
+	wake?.();
+}
+addEventListener("online", tryNow);
+async function write(text) {
+	const entry = transcript.add(text);
+	const mine = round$2.peek();
+	if (!await answer(text, entry) && mine === round$2.peek()) {
+		transcript.remove(entry);
+		if (!draft.peek()) draft.value = text;
+	}
+}
+/** After a reload: a question that went out and has no answer yet is answered. */
+async function answerLast() {
+	const last = transcript.entries.peek().findLast((each) => each.kind !== "note");
+	if (!kept()?.asking || answering.peek()) return;
+	keepAlso({ asking: false });
+	if (last && (last.kind === "user" || last.kind === "tool")) await answer(null, null);
+}
+/** Lets the agent go on with what came of earlier calls, such as one that was approved. */
+async function goOn() {
+	if (!answering.peek()) await answer(null, null);
+}
+/** One turn. False: it did not begin, and `problem` says why. */
+async function answer(message, entry) {
+	const leave = stopping = new AbortController();
+	const mine = round$2.peek();
+	turn++;
+	answering.value = true;
+	problem.value = null;
+	announced.value = "";
+	if (prefs.peek().speakAnswers) beginReading();
+	let begun = entry === null;
+	let told = false;
+	try {
+		for (;;) try {
+			const response = await posted(begun ? null : message, leave.signal);
+			away.value = 0;
+			begun = true;
+			for await (const event of events(response.body)) {
+				if (mine !== round$2.peek()) return true;
+				told ||= event.type === "text";
+				take$1(event);
+			}
+			return true;
+		} catch (error) {
+			if (mine !== round$2.peek()) return true;
+			if (leave.signal.aborted) {
+				transcript.interrupted();
+				keepAlso({ asking: false });
+				return begun;
+			}
+			if (begun && isEmpty(error)) {
+				if (told || message === null) return true;
+				begun = false;
+				continue;
+			}
+			if (!lost$1(error)) throw error;
+			transcript.closeAnswer("done");
+			if (!await waited$1(leave.signal)) throw new ApiError(0, t("The server cannot be reached. Your message is back in the box."));
+		}
+	} catch (error) {
+		if (mine !== round$2.peek()) return true;
+		transcript.interrupted();
+		keepAlso({ asking: false });
+		problem.value = error instanceof ApiError ? error : new Error(t("The answer broke off: {why}", { why: said(error) }));
+		return begun;
+	} finally {
+		if (stopping === leave) stopping = null;
+		if (mine === round$2.peek()) {
+			answering.value = false;
+			away.value = 0;
+			finishReading();
+		}
+	}
+}
+/** The server went away: before it answered, or in the middle of it. */
+var lost$1 = (error) => isAway(error) || error instanceof TypeError;
+var isEmpty = (error) => error.body?.kind === "empty";
+/** Waits before the next attempt. False: that was the last one, or nobody wants one. */
+async function waited$1(stopped) {
+	const wait = patience(away.peek());
+	if (wait === null) return false;
+	away.value++;
+	await new Promise((resolve) => {
+		wake = resolve;
+		setTimeout(resolve, wait);
+		stopped.addEventListener("abort", () => resolve());
+	});
+	wake = null;
+	return !stopped.aborted;
+}
+/** An answer that was stopped needs a moment to end, and until then the next one is refused. */
+var AGAIN_MS = 300;
+var TIMES = 6;
+async function posted(message, signal) {
+	const { backend } = prefs.peek();
+	const model = modelFor("text");
+	const id = conversationId.peek();
+	const body = {
+		...message === null ? {} : { message },
+		...id ? { conversation: id } : { profile: profile.peek() },
+		...backend ? { backend } : {},
+		...model ? { model } : {},
+		time_zone: zoneHere(),
+		client_functions: true
+	};
+	for (let time = 1;; time++) {
+		const response = await send("POST", "/api/chat", body, {
+			headers: { Accept: "text/event-stream" },
+			signal
+		});
+		if (response.ok && response.body) return response;
+		const refused = await refusal(response);
+		if (refused.body?.kind !== "busy" || time === TIMES) throw refused;
+		await new Promise((resume) => setTimeout(resume, AGAIN_MS));
+	}
+}
+async function refusal(response) {
+	const body = await response.json().catch(() => null);
+	if (body?.timeout) block({
+		...body.timeout,
+		message: body.detail ?? ""
+	});
+	return new ApiError(response.status, words$1(response.status, body), body);
+}
+function take$1(event) {
+	switch (event.type) {
+		case "session":
+			began(event);
+			break;
+		case "text":
+			transcript.answered(event.delta, { turn_id: -turn });
+			read(event.delta);
+			break;
+		case "tool_call":
+			transcript.called({
+				...event,
+				fn_call_id: event.id,
+				server_handled: true
+			});
+			break;
+		case "client_call":
+			runHere(event);
+			break;
+		case "tool_result":
+			transcript.finish(event.id, event.name, envelopeOutcome(event.envelope, event.duration));
+			break;
+		case "late_result":
+			transcript.finish(event.id, event.name, envelopeOutcome(event.envelope));
+			break;
+		case "confirmation_required":
+			confirm(event);
+			break;
+		case "confirmation_resolved":
+			settled(event);
+			break;
+		case "image":
+			transcript.pictured(event);
+			break;
+		case "timeout":
+			block(event);
+			break;
+		case "message":
+			if (event.message.type) heard(event.message);
+			break;
+		case "async_task_started":
+		case "async_task_progress":
+		case "async_task_complete":
+			heard(event);
+			break;
+		case "notice":
+			transcript.passing(event.message);
+			break;
+		case "error":
+			transcript.note(event.message, "bad");
+			break;
+		case "done": finished(event);
+	}
+}
+function began({ session_id: id, conversation }) {
+	session = id;
+	keep({
+		conversation,
+		asking: true
+	});
+	named$1(conversation);
+}
+/** A function of this browser, such as one that opens a page. */
+async function runHere({ id, name, args }) {
+	const of = session;
+	const { run } = await __vitePreload(async () => {
+		const { run } = await import("./functions.js");
+		return { run };
+	}, [], import.meta.url);
+	const result = await run(name, args);
+	transcript.ranHere(id);
+	await post(`/api/chat/${encodeURIComponent(of)}/results`, {
+		id,
+		result
+	}).catch(() => {});
+}
+function finished(event) {
+	transcript.closeAnswer(event.finish === "interrupted" ? "interrupted" : "done");
+	announced.value = event.message ?? "";
+	keepAlso({ asking: false });
+	heard({
+		type: "turn_complete",
+		turn: event.turn,
+		reason: event.finish
+	});
+	if (event.startVoiceSession) voiceStarts(event.pendingRequest ?? null);
+}
+/** The person is asked; whatever they say, the agent hears of it and goes on. */
+async function confirm(question) {
+	const mine = round$2.peek();
+	const { outcome } = await ask(question, overHttp(question));
+	if (mine !== round$2.peek()) return;
+	transcript.resolved(question.tool, outcome);
+	if (outcome !== "expired") await goOn();
+}
+// src/voice/conversation.ts
+/**
+* The conversation by voice, over one socket while the microphone is on. There is one, whichever page is
+* open: the model may lead the person from page to page while they talk. What is typed while it is off
+* goes another way (`written.ts`), into the same conversation.
+*/
+var link = y("off");
+var awaiting = y(false);
+/** The line is there, or about to be: the microphone is on. */
+var live = O(() => link.value !== "off");
+var phase = O(() => {
+	if (link.value === "connecting" || link.value === "reconnecting") return link.value;
+	if (sounding.value) return "speaking";
+	if (link.value === "open") return awaiting.value ? "thinking" : "listening";
+	if (away.value) return "reconnecting";
+	return answering.value ? "thinking" : "off";
+});
+var setup = y(null);
+var { muted } = ear_exports;
+var trouble = y(null);
+/** How many times in a row the lost line was asked for. */
+var attempt = y(0);
+var line = null;
+var wish = {};
+/** Counts beginnings and ends: what was begun before the last of them comes to nothing. */
+var round$1 = 0;
+var retry;
+/** Who waits for the line to be there again, or for it to have failed. */
+var settle = null;
+/** What the person said while there was no line: frames of the last seconds, and texts. */
+var unsent = [];
+var untold = [];
+/** The person typed last and reads the answer: nothing of it is spoken. */
+var reads = false;
+/** A person who is kept out hears what is being said to its end. */
+var farewell;
+/** Something was typed that has no answer yet. */
+var owed = false;
+var UNSENT_FRAMES = 250;
+var FAREWELL_MS = 2e4;
+/** Turns the microphone on, in the conversation that is shown. Call it where something was pressed. */
+async function start(options = {}) {
+	const { conversation: other, pendingRequest } = options;
+	open().catch(() => transcript.note(t("This browser cannot play sound. You can read the answers."), "bad"));
+	if (other && other !== conversationId.value) {
+		hangUp();
+		await show$1(other);
+	}
+	if (link.value !== "off") {
+		await listen();
+		return;
+	}
+	trouble.value = null;
+	wish = options;
+	const mine = ++round$1;
+	link.value = "connecting";
+	hushReading();
+	mute(false);
+	unsent = [];
+	untold = [];
+	const heard = await listen();
+	if (mine !== round$1) return;
+	if (!heard && !pendingRequest) {
+		over$1();
+		return;
+	}
+	await written();
+	if (mine === round$1) connect();
+}
+/** When the answer in writing is complete: by voice it is part of what was said. */
+function written() {
+	return new Promise((resolve) => {
+		const done = x(() => {
+			if (answering.value) return;
+			queueMicrotask(() => done());
+			resolve();
+		});
+	});
+}
+/** After the page was loaded anew: shows what was said, and opens no microphone. */
+async function restore() {
+	const before = kept();
+	const { page, rest } = route.peek();
+	const wanted = page === "vox" || page === "chat" ? rest[0] : void 0;
+	if (!before || conversationId.peek() || wanted && wanted !== before.conversation) return;
+	await show$1(before.conversation);
+	if (kept()?.conversation === before.conversation) await answerLast();
+}
+/** Turns the microphone off; the conversation stays, and goes on in writing. */
+function hangUp() {
+	hushReading();
+	if (link.value === "off") return;
+	const rest = untold.map((words) => words.text).join("\n");
+	line?.say({ type: "end" });
+	drop();
+	transcript.interrupted();
+	if (rest && !draft.value) draft.value = rest;
+	keepAlso({ token: void 0 });
+	over$1();
+	heard({
+		type: "voice_session_end",
+		reason: "user_requested",
+		textResponse: null
+	});
+}
+leaving.add(hangUp);
+onVoiceStart((pendingRequest) => void start(pendingRequest ? { pendingRequest } : {}));
+function drop() {
+	line?.close();
+	line = null;
+}
+/** The microphone is off, for whatever reason. */
+function over$1(problem = null) {
+	round$1++;
+	clearTimeout(retry);
+	clearTimeout(farewell);
+	farewell = void 0;
+	speakThrough(null);
+	close$1();
+	rest();
+	reset();
+	unsent = [];
+	untold = [];
+	attempt.value = 0;
+	awaiting.value = false;
+	link.value = "off";
+	setup.value = null;
+	trouble.value = problem;
+	settle?.();
+	settle = null;
+}
+function connect() {
+	const token = kept()?.conversation === conversationId.value ? kept()?.token : void 0;
+	const { pendingRequest, profile } = wish;
+	drop();
+	const mine = new Line({
+		type: "start",
+		audio: "binary",
+		...choice(),
+		push_to_talk: !prefs.value.handsFree,
+		greeting: entries.value.length === 0,
+		speak: true,
+		time_zone: zoneHere(),
+		...token ? { session_token: token } : {
+			pending_request: pendingRequest?.slice(0, 200),
+			conversation: conversationId.value ?? void 0,
+			profile: profile ?? "workspace"
+		}
+	}, {
+		message: take,
+		sound,
+		closed: lost
+	});
+	line = mine;
+	speakThrough((message) => {
+		const sent = mine.say(message);
+		if (sent) alsoShown(message);
+		return sent;
+	});
+}
+function lost(code) {
+	line = null;
+	speakThrough(null);
+	if (FINAL.has(code)) {
+		keepAlso({ token: void 0 });
+		const refused = code === 1e3 || code === 4001 ? null : t("The server closed the line: it was sent more than it takes.");
+		over$1(refused ? { message: refused } : trouble.value);
+		return;
+	}
+	if (!kept()?.token) {
+		back$1();
+		over$1({ message: t("The server cannot be reached. Is it still running?") });
+		return;
+	}
+	const wait = patience(attempt.value);
+	if (wait === null) {
+		back$1();
+		over$1({ message: t("The line to the server is lost. What was said is kept: turn the microphone on again, or type.") });
+		return;
+	}
+	if (link.value !== "reconnecting") {
+		link.value = "reconnecting";
+		transcript.interrupted();
+		hush();
+		awaiting.value = false;
+	}
+	attempt.value++;
+	clearTimeout(retry);
+	retry = setTimeout(connect, wait);
+}
+/** What was typed and could not be sent goes back to where it was typed. */
+function back$1() {
+	const rest = untold.splice(0);
+	for (const { text } of rest) {
+		const entry = entries.value.findLast((each) => each.kind === "user" && each.text.peek() === text);
+		if (entry) transcript.remove(entry);
+	}
+	if (rest.length && !draft.value) draft.value = rest.map((words) => words.text).join("\n");
+}
+/** Tries now to get a lost line back, whenever the next attempt would be. */
+function reconnect() {
+	tryNow();
+	if (link.value !== "reconnecting" || line) return;
+	clearTimeout(retry);
+	connect();
+}
+addEventListener("online", reconnect);
+function ready(message) {
+	const { mode, model, voice, profile, conversation: id } = message;
+	if (message.resume_problem) reset();
+	setup.value = {
+		mode,
+		model,
+		voice,
+		profile,
+		conversation: id,
+		recordedDays: message.recorded_days
+	};
+	keep({
+		conversation: conversationId.value ?? id,
+		token: message.session_token
+	});
+	named$1(conversationId.value ?? id);
+	attempt.value = 0;
+	link.value = "open";
+	awaiting.value = owed = untold.length > 0 || Boolean(wish.pendingRequest && !message.resumed);
+	wish = {};
+	for (const words of untold.splice(0)) line?.say({
+		type: "text",
+		...words
+	});
+	for (const frame of unsent.splice(0)) line?.sound(frame);
+	settle?.();
+	settle = null;
+}
+/** The model only writes, and this browser says it. */
+var spokenHere = () => !reads && setup.value?.voice === "browser" && speaksHere();
+function take(message) {
+	transcript.take(message);
+	switch (message.type) {
+		case "setup_complete":
+			ready(message);
+			break;
+		case "partial_transcript":
+			reads = false;
+			break;
+		case "transcript":
+			if (message.role === "assistant") {
+				if (!reads) words(message.turn_id ?? 0, message.text, false);
+				break;
+			}
+			reads = false;
+			if (message.final) awaiting.value = true;
+			break;
+		case "text":
+			if (!reads) words(message.turn_id ?? 0, message.text, spokenHere());
+			break;
+		case "function_call":
+			awaiting.value = true;
+			break;
+		case "turn_complete":
+			if (message.reason !== "interrupted") awaiting.value = owed = false;
+			complete(message.turn_id ?? 0, spokenHere());
+			if (farewell) playedOut().then(() => leave(FAREWELL_MS / 10));
+			break;
+		case "interrupted":
+			awaiting.value = owed;
+			if (message.cut_in !== false) transcript.heardUpTo(message.turn_id ?? 0, heardShare(message.turn_id ?? 0));
+			cutOff(message.turn_id);
+			break;
+		case "confirmation_resolved":
+			transcript.resolved(message.tool, message.outcome);
+			break;
+		case "voice_session_end":
+			ended$1(message);
+			break;
+		case "timeout":
+			paused(message);
+			break;
+		case "go_away":
+			keepAlso({ token: message.session_token });
+			break;
+		case "error": wrong(message);
+	}
+	heard(message);
+}
+/** The person is kept out for a while, as the banner says; the last words are still for them. */
+function paused(message) {
+	if (link.value !== "open") {
+		drop();
+		over$1();
+		return;
+	}
+	if (!farewell && message.message) transcript.note(message.message, "bad");
+	close$1();
+	leave(FAREWELL_MS);
+}
+/** The server ends it; if it does not, we do. */
+function leave(after) {
+	const mine = round$1;
+	clearTimeout(farewell);
+	farewell = setTimeout(() => {
+		if (mine !== round$1) return;
+		drop();
+		over$1();
+	}, after);
+}
+function ended$1({ textResponse }) {
+	transcript.closeAnswer("done");
+	transcript.answered(textResponse ?? "");
+	transcript.closeAnswer("done");
+	keepAlso({ token: void 0 });
+}
+/** Errors about what other parts of the console sent are theirs to show. */
+var THEIRS = /* @__PURE__ */ new Set([
+	"confirmation_response",
+	"browser_function_result",
+	"playback"
+]);
+function wrong({ message, about, fatal, kind }) {
+	if (about && THEIRS.has(about)) return;
+	if (about !== "start" && !fatal) {
+		transcript.note(message, "bad");
+		awaiting.value = false;
+		return;
+	}
+	drop();
+	const strange = about === "start" && /session_token/.test(message);
+	if (link.value === "reconnecting" && !kind && !strange) {
+		lost(RESTARTING);
+		return;
+	}
+	if (strange || kind === "taken_over" || !setup.value) keepAlso({ token: void 0 });
+	transcript.interrupted();
+	back$1();
+	over$1({ message });
+}
+/** What another part of the console sent has its place here, too: a result belongs to its card, and
+* a question that was answered is not read out any further. */
+function alsoShown(message) {
+	const { type, fn_call_id, name, result } = message;
+	if (type === "confirmation_response") hush();
+	if (type !== "browser_function_result" || !name || !result) return;
+	transcript.take({
+		type: "function_result",
+		fn_call_id: fn_call_id ?? null,
+		name,
+		result,
+		meta: {},
+		decision: null
+	});
+}
+/** Says something in writing: over the line while the microphone is on, else by the other way. */
+function sendText(text) {
+	const words = text.trim();
+	if (!words) return;
+	trouble.value = null;
+	trouble$1.value = null;
+	if (link.value === "off") {
+		write(words);
+		return;
+	}
+	transcript.add(words);
+	const message = typed(words);
+	if (link.value === "open") {
+		awaiting.value = owed = true;
+		hush().then(() => say({
+			type: "text",
+			...message
+		}));
+	} else untold.push(message);
+}
+function typed(text) {
+	const speak = prefs.value.speakAnswers;
+	reads = !speak;
+	return {
+		text,
+		speak
+	};
+}
+/** Silence, now; then the model is told, and how much of it was heard. In writing: no more of it. */
+function interrupt() {
+	if (phase.value !== "speaking" && phase.value !== "thinking") return;
+	if (link.value === "off") {
+		stop();
+		return;
+	}
+	awaiting.value = owed = false;
+	hush().then(() => say({ type: "interrupt" }));
+}
+/** Opens the ears: the microphone, or the browser's recognition for a model that only reads. */
+async function listen() {
+	if (!speaksHere()) return open$1();
+	recognise({
+		partial: (text) => {
+			if (text && sounding.value) interrupt();
+			transcript.understood(text);
+		},
+		said: (text) => {
+			reads = false;
+			transcript.take({
+				type: "transcript",
+				role: "user",
+				text,
+				final: true,
+				started_at: null
+			});
+			if (link.value !== "open") untold.push({
+				text,
+				spoken: true
+			});
+			else awaiting.value = say({
+				type: "text",
+				text,
+				spoken: true
+			});
+		},
+		failed: (words) => transcript.note(words, "bad")
+	});
+	return true;
+}
+attach((frame) => {
+	if (link.value === "open" && line?.sound(frame)) return;
+	unsent.push(frame);
+	if (unsent.length > UNSENT_FRAMES) unsent.shift();
+}, () => say({ type: "audio_end" }));
+function setMuted(on) {
+	mute(on);
+	if (on) say({ type: "audio_end" });
+}
+/**
+* Takes the conversation up with another backend, model or way of talking, when what is being said
+* was heard to its end. Without a conversation it only changes what the next one begins with. What
+* goes wrong is in `trouble`.
+*/
+async function restart(change = {}) {
+	const { backend, ...rest } = change;
+	prefer({
+		...rest,
+		...backend === void 0 ? {} : { backend }
+	});
+	if (link.value !== "open") return;
+	await playedOut();
+	if (link.value !== "open") return;
+	link.value = "connecting";
+	const done = new Promise((resolve) => settle = resolve);
+	if (listening.value && speaksHere() === (microphone.value !== null)) {
+		close$1();
+		await listen();
+	}
+	connect();
+	await done;
+}
+var handsFree = O(() => prefs.value.handsFree);
+var asked = handsFree.value;
+x(() => {
+	if (handsFree.value === asked) return;
+	asked = handsFree.value;
+	restart();
+});
+restore();
+conversation.value = {
+	phase,
+	live,
+	conversationId,
+	setup,
+	start,
+	hangUp,
+	restart,
+	sendText
+};
 // src/voice/push.ts
 /** Push-to-talk: what is said while the button, or the space bar, is held is one utterance. */
 /** The end of a word is still on its way when the button is let go. */
@@ -1046,6 +1790,491 @@ function hold(on) {
 		});
 	}, TAIL_MS);
 }
+// src/ui/flyout.tsx
+function Flyout({ label, class: more, tour, button, children, side = "start" }) {
+	const [open, set] = d(false);
+	const box = T(null);
+	const id = P();
+	const close = () => {
+		set(false);
+		box.current?.querySelector(":scope > button")?.focus();
+	};
+	A(() => {
+		if (!open) return;
+		const outside = (event) => {
+			if (!box.current.contains(event.target)) set(false);
+		};
+		document.addEventListener("pointerdown", outside, true);
+		document.addEventListener("focusin", outside, true);
+		return () => {
+			document.removeEventListener("pointerdown", outside, true);
+			document.removeEventListener("focusin", outside, true);
+		};
+	}, [open]);
+	return /* @__PURE__ */ a("div", {
+		class: `flyout ${more ?? ""}`,
+		ref: box,
+		"data-tour": tour,
+		onKeyDown: (event) => {
+			if (event.key !== "Escape" || !open) return;
+			event.preventDefault();
+			event.stopPropagation();
+			close();
+		},
+		children: [/* @__PURE__ */ a("button", {
+			type: "button",
+			class: "flyout-button",
+			"aria-label": label,
+			title: label,
+			"aria-expanded": open,
+			"aria-controls": id,
+			onClick: () => set(!open),
+			children: button
+		}), open ? /* @__PURE__ */ a("div", {
+			id,
+			class: `flyout-panel ${side}`,
+			role: "group",
+			"aria-label": label,
+			children: typeof children === "function" ? children(close) : children
+		}) : null]
+	});
+}
+// src/voice/view/menus.tsx
+/** Small menus of the composer: which model answers, and how one talks with it. */
+var ModelPanel = lazy(() => __vitePreload(() => import("./menu-panels.js").then((panels) => panels.ModelPanel), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url));
+var VoicePanel = lazy(() => __vitePreload(() => import("./menu-panels.js").then((panels) => panels.VoicePanel), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url));
+function ModelMenu() {
+	A(() => void loadStatus(), []);
+	const one = backendStatus.value;
+	const inForce = live.value ? setup.value : null;
+	const label = status.value?.backends.find((each) => each.name === (inForce?.mode ?? backend.value))?.label ?? t("Model");
+	const bad = one !== null && !usable(one);
+	return /* @__PURE__ */ a(Flyout, {
+		label: t("Model: {name}", { name: label }),
+		class: "model-menu",
+		tour: "chat-model",
+		button: /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("span", {
+			"data-tour": "vox-backend",
+			class: bad ? "bad" : "",
+			children: label
+		}), /* @__PURE__ */ a(Icon, {
+			name: "down",
+			size: 12
+		})] }),
+		children: /* @__PURE__ */ a(ModelPanel, {})
+	});
+}
+function VoiceMenu() {
+	return /* @__PURE__ */ a(Flyout, {
+		label: t("Voice settings"),
+		class: "voice-menu",
+		tour: "vox-voice",
+		button: /* @__PURE__ */ a(Icon, {
+			name: "volume",
+			size: 16
+		}),
+		children: /* @__PURE__ */ a(VoicePanel, {})
+	});
+}
+// src/voice/view/composer.tsx
+/** Where one types and speaks: Enter sends, Shift and Enter make a new line, the microphone is a button. */
+/** `slim`: one line, for the dock. */
+function Composer({ slim = false }) {
+	const id = P();
+	const box = T(null);
+	const text = draft.value;
+	const over = text.length > MOST_CHARS;
+	const busy = answering.value && !live.value;
+	const send = () => {
+		if (!text.trim() || over || busy || blocked.value) return;
+		draft.value = "";
+		sendText(text);
+	};
+	A(() => {
+		if (!slim && matchMedia("(pointer: fine)").matches && document.activeElement === document.body) box.current.focus({ preventScroll: true });
+	}, []);
+	return /* @__PURE__ */ a("form", {
+		class: `composer ${slim ? "slim" : ""}`,
+		"data-tour": "vox-text-box",
+		onSubmit: (event) => {
+			event.preventDefault();
+			send();
+		},
+		children: [
+			/* @__PURE__ */ a("label", {
+				class: "hidden-visually",
+				for: id,
+				children: t("Message")
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "composer-text",
+				"data-tour": "chat-input",
+				children: [/* @__PURE__ */ a("textarea", {
+					id,
+					ref: box,
+					rows: 1,
+					value: text,
+					"aria-invalid": over,
+					"aria-describedby": over ? `${id}-over` : void 0,
+					placeholder: live.value ? t("Speak, or type here") : t("Ask anything"),
+					onInput: (event) => {
+						draft.value = event.currentTarget.value;
+					},
+					onKeyDown: (event) => {
+						if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+						event.preventDefault();
+						send();
+					}
+				}), over ? /* @__PURE__ */ a("p", {
+					class: "wrong",
+					id: `${id}-over`,
+					role: "alert",
+					children: t("This message has {count} characters, and {most} fit. Shorten it, or add the text under Knowledge and ask about it.", {
+						count: number(text.length),
+						most: number(MOST_CHARS)
+					})
+				}) : null]
+			}),
+			/* @__PURE__ */ a("div", {
+				class: "composer-bar",
+				children: [
+					slim ? null : /* @__PURE__ */ a(ModelMenu, {}),
+					slim ? null : /* @__PURE__ */ a(VoiceMenu, {}),
+					slim ? null : /* @__PURE__ */ a("span", { class: "spring" }),
+					/* @__PURE__ */ a(MicButton, {}),
+					busy ? /* @__PURE__ */ a(Button, {
+						icon: "stop",
+						onClick: stop,
+						children: t("Stop")
+					}) : /* @__PURE__ */ a(IconButton, {
+						class: "composer-send",
+						label: t("Send"),
+						icon: "send",
+						type: "submit",
+						disabled: blocked.value !== null || over || !text.trim()
+					})
+				]
+			})
+		]
+	});
+}
+/** Turns the microphone on and off; with push-to-talk it is held while one speaks. */
+function MicButton() {
+	const now = phase.value;
+	const push = live.value && !prefs.value.handsFree && microphone.value !== null;
+	const label = now === "connecting" ? t("Cancel") : push ? t("Hold to talk") : live.value ? t("Turn the microphone off") : t("Talk");
+	return /* @__PURE__ */ a("span", {
+		"data-tour": "chat-to-voice",
+		children: /* @__PURE__ */ a("button", {
+			type: "button",
+			class: `vox-talk ${now} ${live.value ? "on" : ""} ${hearing.value ? "hearing" : ""}`,
+			"data-tour": "vox-talk-button",
+			"aria-label": label,
+			title: label,
+			"aria-pressed": live.value,
+			disabled: blocked.value !== null && !live.value,
+			onClick: () => {
+				if (!live.value) start();
+				else if (!push) hangUp();
+			},
+			onPointerDown: (event) => {
+				if (!push) return;
+				event.currentTarget.setPointerCapture(event.pointerId);
+				hold(true);
+			},
+			onPointerUp: () => hold(false),
+			onPointerCancel: () => hold(false),
+			onContextMenu: (event) => push && event.preventDefault(),
+			children: /* @__PURE__ */ a(Icon, {
+				name: "mic",
+				size: 18
+			})
+		})
+	});
+}
+// src/voice/view/recorded.tsx
+/** That the sound of the open conversation is recorded, wherever the person is. */
+function Recorded() {
+	const days = setup.value?.recordedDays;
+	if (!days) return null;
+	return /* @__PURE__ */ a("span", {
+		role: "status",
+		title: plural(days, "The sound of this conversation is recorded and kept for {count} day.", "The sound of this conversation is recorded and kept for {count} days."),
+		children: /* @__PURE__ */ a(Badge, {
+			kind: "bad",
+			children: t("Recording")
+		})
+	});
+}
+// src/voice/view/standing.tsx
+/** How the conversation stands, in words that are true: a microphone only where one is on. */
+function standing() {
+	if (blocked.value) return {
+		words: t("Paused for now"),
+		icon: "clock",
+		tone: "wait"
+	};
+	if (current.value) return {
+		words: t("Waiting for your answer"),
+		icon: "shield",
+		tone: "wait"
+	};
+	switch (phase.value) {
+		case "off": return {
+			words: t("Microphone off"),
+			icon: "chat",
+			tone: "off"
+		};
+		case "connecting": return {
+			words: opening.value ? t("Allow the microphone in the browser…") : t("Connecting…"),
+			icon: "mic",
+			tone: "wait"
+		};
+		case "reconnecting": return {
+			words: t("Offline. Trying again…"),
+			icon: "warn",
+			tone: "bad"
+		};
+		case "thinking": return {
+			words: t("Thinking…"),
+			icon: "clock",
+			tone: "busy"
+		};
+		case "speaking": return {
+			words: t("Speaking"),
+			icon: "volume",
+			tone: "busy"
+		};
+		case "listening":
+			if (!listening.value) return {
+				words: t("Type here"),
+				icon: "chat",
+				tone: "off"
+			};
+			if (muted.value) return {
+				words: t("Microphone muted"),
+				icon: "mic-off",
+				tone: "off"
+			};
+			if (hearing.value) return {
+				words: t("Listening: say something"),
+				icon: "mic",
+				tone: "on"
+			};
+			return {
+				words: t("Hold Space, or the microphone, while you speak"),
+				icon: "mic",
+				tone: "off"
+			};
+	}
+}
+function Standing() {
+	const { words, icon, tone } = standing();
+	const moves = live.value && prefs.value.handsFree && tone === "on" ? "moves" : "";
+	return /* @__PURE__ */ a("p", {
+		class: `standing ${tone} ${moves}`,
+		role: "status",
+		children: [/* @__PURE__ */ a(Icon, {
+			name: icon,
+			size: 15
+		}), /* @__PURE__ */ a("span", { children: words })]
+	});
+}
+// src/stores/tour-voice.ts
+/**
+* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
+* over the agent nor is heard by it.
+*/
+/** Why nothing is heard, in words; the tour itself goes on. */
+var voiceTrouble = y("");
+/** The agent may say a sentence first, but not for ever. */
+var PATIENCE_MS$2 = 8e3;
+/** Browsers look for their voices when they are first asked for them. */
+var VOICES_MS = 800;
+function tourVoice() {
+	let speaking = null;
+	const stop = () => {
+		speaking?.abort();
+		speaking = null;
+	};
+	const say = async (text) => {
+		stop();
+		voiceTrouble.value = "";
+		const { signal: stopped } = speaking = new AbortController();
+		await agentIsQuiet();
+		const says = await browserHasVoice() ? browserSays : serverSays;
+		if (stopped.aborted) return;
+		const listen = await deaf();
+		try {
+			await says(text, stopped);
+		} catch (error) {
+			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
+		} finally {
+			listen();
+		}
+	};
+	return {
+		say: (text) => void say(text),
+		stop
+	};
+}
+var synthesis = () => globalThis.speechSynthesis;
+/** One that can speak at all may still have no voice: on Linux, or without a window. */
+async function browserHasVoice() {
+	const speech = synthesis();
+	if (!speech) return false;
+	if (fitting(speech) || waited) return fitting(speech);
+	await new Promise((resolve) => {
+		setTimeout(resolve, VOICES_MS);
+		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
+	});
+	waited = true;
+	return fitting(speech);
+}
+var waited = false;
+/** Any voice reads English somehow; another language needs one of its own. */
+var fitting = (speech) => speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
+/** The server's voice reads English only. */
+var serverSays = (text, stopped) => {
+	if (language !== "en") throw new Error(t("This browser has no voice for this language."));
+	return serverVoice(text, stopped);
+};
+var browserSays = (text, stopped) => new Promise((resolve) => {
+	if (stopped.aborted) return resolve();
+	const utterance = new SpeechSynthesisUtterance(text);
+	utterance.lang = locale;
+	utterance.onend = () => resolve();
+	utterance.onerror = () => resolve();
+	stopped.addEventListener("abort", () => {
+		synthesis()?.cancel();
+		resolve();
+	});
+	synthesis()?.speak(utterance);
+});
+function agentIsQuiet() {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS$2);
+		const stop = x(() => {
+			const phase = conversation.value?.phase.value;
+			if (phase === "speaking" || phase === "thinking") return;
+			clearTimeout(timer);
+			queueMicrotask(() => stop());
+			resolve();
+		});
+	});
+}
+/** The microphone would hear the browser and take it for the person. The answer opens it again. */
+async function deaf() {
+	if (!talking.value) return () => {};
+	const { muted, setMuted } = await __vitePreload(async () => {
+		const { muted, setMuted } = await import("./conversation.js");
+		return {
+			muted,
+			setMuted
+		};
+	}, [], import.meta.url);
+	if (muted.value) return () => {};
+	setMuted(true);
+	return () => setMuted(false);
+}
+// src/stores/tour.ts
+/** A guided tour: one step after the other, each at something on the page, in words and aloud. */
+var guided = y(null);
+/** How long a target may take to appear: pages load their parts when they are opened. */
+var PATIENCE_MS$1 = 3e3;
+var LOOK_EVERY_MS = 50;
+var voice = tourVoice();
+/** The step that is looked for; an answer for an earlier one comes too late. */
+var round = 0;
+function inLanguage(tour) {
+	return {
+		...tour,
+		name: translated(tour.name),
+		steps: tour.steps.map((step) => ({
+			...step,
+			speech: translated(step.speech)
+		}))
+	};
+}
+/** Goes to the page and begins. Without `tour` the server is asked for it. */
+async function startTour(page, tour) {
+	const known = PAGES.find((each) => each.id === page);
+	try {
+		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
+		const wanted = inLanguage(tour ?? await get(`/api/vox/tours/${known.id}`));
+		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
+		if (route.value.page !== known.id) go(at(known.id));
+		guided.value = {
+			page: known.id,
+			tour: wanted,
+			index: 0,
+			target: "looking"
+		};
+		await show(0);
+	} catch (error) {
+		toast(said(error), { kind: "bad" });
+	}
+}
+function next() {
+	const now = guided.value;
+	if (!now) return;
+	if (now.index + 1 < now.tour.steps.length) show(now.index + 1);
+	else endTour();
+}
+function back() {
+	if (guided.value && guided.value.index > 0) show(guided.value.index - 1);
+}
+function endTour() {
+	round++;
+	voice.stop();
+	guided.value = null;
+}
+/** Says the step again, or stops saying it. */
+function sayStep(aloud) {
+	const now = guided.value;
+	if (aloud && now) voice.say(now.tour.steps[now.index].speech);
+	else voice.stop();
+}
+async function show(index) {
+	const mine = ++round;
+	const now = guided.value;
+	const step = now.tour.steps[index];
+	guided.value = {
+		...now,
+		index,
+		target: "looking"
+	};
+	if (prefs.value.tourSpeech) voice.say(step.speech);
+	const target = await appears(step.target, () => mine !== round);
+	if (mine === round && guided.value) guided.value = {
+		...guided.value,
+		target
+	};
+}
+/** The element when it can be seen; null when it does not come in time. */
+async function appears(selector, overtaken) {
+	const until = Date.now() + PATIENCE_MS$1;
+	while (!overtaken()) {
+		const found = find(selector);
+		if (found) return found;
+		if (Date.now() >= until) break;
+		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+	}
+	return null;
+}
+function find(selector) {
+	try {
+		return [...document.querySelectorAll(selector)].find((element) => element.getClientRects().length > 0) ?? null;
+	} catch {
+		return null;
+	}
+}
+x(() => {
+	const { page } = route.value;
+	const now = guided.peek();
+	if (now && now.page !== page) endTour();
+});
+on("start_tour", ({ page, tour }) => void startTour(page, tour));
 // src/ui/count.tsx
 function Count({ of, label }) {
 	if (of <= 0) return null;
@@ -1555,327 +2784,6 @@ function Banner({ label, icon, text, hint, calm, children }) {
 			children
 		]
 	});
-}
-// src/stores/server-search.ts
-/** What the server finds for the palette: records, conversations, automations and more, by their words. */
-/** What the server calls each kind of thing; what it may find besides is shown under its own name. */
-var KINDS = {
-	record: {
-		kind: t("Records"),
-		icon: "graph"
-	},
-	conversation: {
-		kind: t("Conversations"),
-		icon: "chat"
-	},
-	tool: {
-		kind: t("Tools"),
-		icon: "tool"
-	},
-	automation: {
-		kind: t("Automations"),
-		icon: "flow"
-	},
-	project: {
-		kind: t("Projects"),
-		icon: "folder"
-	},
-	event: {
-		kind: t("Events"),
-		icon: "calendar"
-	},
-	setting: {
-		kind: t("Settings"),
-		icon: "settings"
-	}
-};
-/** As much as the server takes. */
-var MOST = 200;
-async function searchServer(query, signal) {
-	const { groups, problems } = await get("/api/search", {
-		query: { q: query.slice(0, MOST) },
-		signal
-	});
-	return {
-		found: groups.flatMap((group) => {
-			const { kind, icon } = KINDS[group.kind] ?? {
-				kind: group.kind,
-				icon: "chevron"
-			};
-			return group.items.map(({ id, title, detail, address }) => ({
-				id: `${group.kind}:${id}`,
-				kind,
-				icon,
-				label: title,
-				address,
-				...detail ? { hint: detail } : {},
-				run: () => go(address)
-			}));
-		}),
-		problems
-	};
-}
-// src/overlays/palette.tsx
-/** Go anywhere, find anything and do anything by a few letters: a combobox as the ARIA pattern says. */
-function Palette() {
-	return paletteOpen.value ? /* @__PURE__ */ a(Open, {}) : null;
-}
-/** So long after the last letter the server is asked. */
-var PAUSE_MS = 120;
-/** Fewer letters are in everything. */
-var LEAST = 2;
-var PER_GROUP = 6;
-function Open() {
-	const element = T(null);
-	const list = T(null);
-	const [query, type] = d("");
-	const { entries, gathering } = useOffers();
-	const server = useServer(query);
-	const [at, move] = d(0);
-	const id = P();
-	const groups = w(() => listed(entries, server.found, query), [
-		entries,
-		server.found,
-		query
-	]);
-	const found = groups.flatMap((group) => group.items);
-	const close = () => paletteOpen.value = false;
-	F(() => {
-		const dialog = element.current;
-		const before = document.activeElement;
-		dialog.showModal();
-		return () => {
-			dialog.close();
-			if (before instanceof HTMLElement && before.isConnected) before.focus();
-		};
-	}, []);
-	A(() => {
-		list.current?.querySelector("[aria-selected=\"true\"]")?.scrollIntoView({ block: "nearest" });
-	}, [at, groups]);
-	const choose = (one) => {
-		if (!one) return;
-		remember(one.entry);
-		close();
-		setTimeout(() => one.entry.run());
-	};
-	const searching = gathering || server.searching;
-	const [waiting, wait] = d(false);
-	A(() => {
-		if (waiting && !searching) choose(found[at]);
-	}, [waiting, searching]);
-	const onKeyDown = (event) => {
-		const last = found.length - 1;
-		const to = {
-			ArrowDown: at < last ? at + 1 : 0,
-			ArrowUp: at > 0 ? at - 1 : last,
-			PageDown: Math.min(last, at + 8),
-			PageUp: Math.max(0, at - 8)
-		}[event.key];
-		if (to !== void 0) {
-			event.preventDefault();
-			move(Math.max(0, to));
-		} else if (event.key === "Enter" && !event.isComposing) {
-			event.preventDefault();
-			if (searching && at === 0 && (!found[0] || found[0].entry.id === ASK)) wait(true);
-			else choose(found[at]);
-		}
-		event.stopPropagation();
-	};
-	let index = -1;
-	return /* @__PURE__ */ a("dialog", {
-		ref: element,
-		class: "dialog palette",
-		"aria-label": t("Search and commands"),
-		onKeyDown,
-		onCancel: (event) => {
-			event.preventDefault();
-			close();
-		},
-		onClose: () => element.current && close(),
-		onClick: (event) => {
-			if (event.target === element.current) close();
-		},
-		children: [
-			/* @__PURE__ */ a("div", {
-				class: "palette-box",
-				children: [/* @__PURE__ */ a(Icon, { name: "search" }), /* @__PURE__ */ a("input", {
-					type: "text",
-					role: "combobox",
-					"aria-label": t("Search or ask"),
-					"aria-expanded": "true",
-					"aria-autocomplete": "list",
-					"aria-controls": `${id}-list`,
-					"aria-activedescendant": found[at] ? `${id}-${at}` : void 0,
-					placeholder: t("Find a page, a record, a tool … or ask"),
-					autocomplete: "off",
-					spellcheck: false,
-					maxLength: 500,
-					value: query,
-					onInput: (event) => {
-						type(event.currentTarget.value);
-						move(0);
-						wait(false);
-					}
-				})]
-			}),
-			/* @__PURE__ */ a("div", {
-				class: "palette-list",
-				role: "listbox",
-				id: `${id}-list`,
-				"aria-label": t("Results"),
-				ref: list,
-				children: groups.map((group) => /* @__PURE__ */ a("div", {
-					role: "group",
-					"aria-label": group.kind,
-					children: [/* @__PURE__ */ a("p", {
-						class: "palette-group",
-						"aria-hidden": "true",
-						children: group.kind
-					}), group.items.map((one) => {
-						const here = ++index;
-						return /* @__PURE__ */ a("div", {
-							class: "palette-item",
-							id: `${id}-${here}`,
-							role: "option",
-							"aria-selected": here === at,
-							onMouseMove: () => here !== at && move(here),
-							onClick: () => choose(one),
-							children: [
-								/* @__PURE__ */ a(Icon, {
-									name: one.entry.icon ?? "chevron",
-									size: 16
-								}),
-								/* @__PURE__ */ a("span", {
-									class: "palette-label",
-									children: /* @__PURE__ */ a(Marked, {
-										text: one.entry.label,
-										marks: one.marks
-									})
-								}),
-								one.entry.hint ? /* @__PURE__ */ a("span", {
-									class: "palette-hint",
-									children: one.entry.hint
-								}) : null
-							]
-						}, one.entry.id);
-					})]
-				}, group.kind))
-			}),
-			server.problem ? /* @__PURE__ */ a("p", {
-				class: "palette-problem",
-				role: "alert",
-				children: [
-					/* @__PURE__ */ a(Icon, {
-						name: "warn",
-						size: 16
-					}),
-					" ",
-					server.problem
-				]
-			}) : null,
-			/* @__PURE__ */ a("p", {
-				class: "palette-foot hint",
-				"aria-live": "polite",
-				children: [
-					searching ? t("Searching…") : plural(found.length, "{count} result", "{count} results"),
-					" ",
-					/* @__PURE__ */ a("span", {
-						"aria-hidden": "true",
-						children: rich("{key} {key2} to select, {key3} to open, {key4} to close", {
-							key: /* @__PURE__ */ a("kbd", { children: "↑" }),
-							key2: /* @__PURE__ */ a("kbd", { children: "↓" }),
-							key3: /* @__PURE__ */ a("kbd", { children: "Enter" }),
-							key4: /* @__PURE__ */ a("kbd", { children: "Esc" })
-						})
-					})
-				]
-			})
-		]
-	});
-}
-var ASK = "ask";
-function listed(entries, server, query) {
-	const question = query.trim();
-	const plain = (all) => all.map((entry) => ({
-		entry,
-		score: 0,
-		marks: []
-	}));
-	if (!question) return grouped([...plain(recent$1(entries)), ...plain(entries.filter((entry) => entry.first))], Infinity);
-	const here = search(entries, question);
-	const known = new Set(here.map(({ entry }) => entry.address));
-	const groups = grouped([...here, ...plain(server.filter((entry) => !known.has(entry.address)))], PER_GROUP);
-	if (!blocked.value) {
-		const label = t("Ask: {question}", { question });
-		const run = () => void ask(question).catch((error) => toast(said(error), { kind: "bad" }));
-		groups.push({
-			kind: t("Ask"),
-			items: plain([{
-				id: ASK,
-				kind: t("Ask"),
-				label,
-				icon: "chat",
-				run
-			}])
-		});
-	}
-	return groups;
-}
-/** What the console itself offers, as the parts of it come. */
-function useOffers() {
-	const [entries, add] = d([]);
-	const [gathering, gathered] = d(true);
-	F(() => {
-		let open = true;
-		gather((more) => open && add((those) => [...those, ...more])).then(() => open && gathered(false));
-		return () => {
-			open = false;
-		};
-	}, []);
-	return {
-		entries,
-		gathering
-	};
-}
-/** What the server finds; an answer to what is not asked any more is dropped. */
-function useServer(query) {
-	const asked = query.trim();
-	const [state, set] = d({
-		found: [],
-		problem: null,
-		asked: ""
-	});
-	A(() => {
-		if (asked.length < LEAST) return set({
-			found: [],
-			problem: null,
-			asked
-		});
-		const leave = new AbortController();
-		const timer = setTimeout(() => {
-			searchServer(asked, leave.signal).then(({ found, problems }) => !leave.signal.aborted && set({
-				found,
-				problem: problems.join(" ") || null,
-				asked
-			}), (error) => !leave.signal.aborted && set({
-				found: [],
-				problem: t("Only pages, tools and actions were searched. {problem}", { problem: said(error) }),
-				asked
-			}));
-		}, PAUSE_MS);
-		return () => {
-			clearTimeout(timer);
-			leave.abort();
-		};
-	}, [asked]);
-	return {
-		...state,
-		searching: asked.length >= LEAST && state.asked !== asked
-	};
-}
-function Marked({ text, marks }) {
-	if (!marks.length) return /* @__PURE__ */ a($, { children: text });
-	return /* @__PURE__ */ a($, { children: [...text].map((letter, index) => marks.includes(index) ? /* @__PURE__ */ a("mark", { children: letter }, index) : letter) });
 }
 // src/overlays/toasts.tsx
 /** Where the person was before they went to the notices. */
@@ -2442,6 +3350,8 @@ for (const type of [
 ]) on(type, taskMessage);
 // src/overlays.tsx
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
+var Confirm = lazy(() => __vitePreload(() => import("./confirm.js").then((n) => n.r).then((part) => part.Confirm), __vite__mapDeps([13,1,3,14,2,4,15,16,17,7,9,8,18,11,12]), import.meta.url));
+var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([19,1,2,3,4,20,16,15,6,7,9]), import.meta.url));
 function openPalette() {
 	paletteOpen.value = true;
 }
@@ -2529,120 +3439,112 @@ function pushes(target) {
 	if (prefs.value.handsFree || phase.value === "off" || !microphone.value || busyElsewhere()) return false;
 	return !(target instanceof Element && target.closest(OWN_SPACE));
 }
-// src/voice/view/recorded.tsx
-/** That the sound of the open conversation is recorded, wherever the person is. */
-function Recorded() {
-	const days = setup.value?.recordedDays;
-	if (!days) return null;
-	return /* @__PURE__ */ a("span", {
-		role: "status",
-		title: plural(days, "The sound of this conversation is recorded and kept for {count} day.", "The sound of this conversation is recorded and kept for {count} days."),
-		children: /* @__PURE__ */ a(Badge, {
-			kind: "bad",
-			children: t("Recording")
-		})
-	});
-}
-// src/status.tsx
-/** In the corner of every page: who answers, and the conversation that is open. */
-var WORDS = {
-	off: "",
-	connecting: "Connecting",
-	typing: "In writing",
-	listening: "Listening",
-	thinking: "Thinking",
-	speaking: "Speaking",
-	reconnecting: "Line lost"
-};
-/** How it stands, and the picture for it: a microphone only where one is on. */
-function standing(now) {
-	if (current.value) return ["Needs your answer", "shield"];
-	if (now === "speaking") return [WORDS[now], "volume"];
-	if (!listening.value) return [WORDS[now], "chat"];
-	if (muted.value) return [now === "listening" ? "Muted" : WORDS[now], "mic-off"];
-	return [WORDS[now], "mic"];
-}
-function Status() {
+// src/dock.tsx
+/** The conversation on every other page: how it stands, what was said last, and where to say the next word. */
+function Dock() {
 	A(() => void loadStatus(), []);
+	const { page } = route.value;
+	if (page === "vox" || page === "chat" || page === "shared") return null;
+	const back = at("chat", conversationId.value ? [conversationId.value] : []);
 	const now = phase.value;
-	const [words, icon] = standing(now);
-	const here = route.value.page === "vox";
-	return /* @__PURE__ */ a("div", {
-		class: "status",
-		role: "group",
-		"aria-label": "Conversation",
+	if (!prefs.value.dockOpen) return /* @__PURE__ */ a("aside", {
+		class: "dock pill",
+		"aria-label": t("Conversation"),
+		children: [/* @__PURE__ */ a("button", {
+			type: "button",
+			class: `dock-pill ${standing().tone}`,
+			"aria-expanded": false,
+			onClick: () => prefer({ dockOpen: true }),
+			children: [/* @__PURE__ */ a(Standing, {}), /* @__PURE__ */ a("span", {
+				class: "hidden-visually",
+				children: t("Open the conversation bar")
+			})]
+		}), live.value ? /* @__PURE__ */ a(IconButton, {
+			class: "hang-up",
+			label: t("Hang up"),
+			icon: "close",
+			onClick: hangUp
+		}) : null]
+	});
+	return /* @__PURE__ */ a("aside", {
+		class: "dock",
+		"aria-label": t("Conversation"),
 		children: [
-			/* @__PURE__ */ a(Who, {}),
-			/* @__PURE__ */ a(Recorded, {}),
-			now === "off" || here ? null : /* @__PURE__ */ a($, { children: [
-				/* @__PURE__ */ a("a", {
-					class: `status-phase ${now}`,
-					href: at("vox"),
-					title: "Back to the conversation",
-					children: [/* @__PURE__ */ a(Icon, {
-						name: icon,
-						size: 15
-					}), /* @__PURE__ */ a("span", { children: words })]
-				}),
-				now === "speaking" || now === "thinking" ? /* @__PURE__ */ a(IconButton, {
-					label: "Interrupt (Esc)",
-					icon: "stop",
-					onClick: interrupt
-				}) : null,
-				listening.value ? /* @__PURE__ */ a(IconButton, {
-					label: muted.value ? "Unmute" : "Mute",
-					icon: muted.value ? "mic-off" : "mic",
-					onClick: () => setMuted(!muted.value)
-				}) : null,
-				/* @__PURE__ */ a(IconButton, {
-					class: "hang-up",
-					label: "Hang up",
-					icon: "close",
-					onClick: hangUp
-				})
-			] })
+			/* @__PURE__ */ a("a", {
+				class: "dock-said",
+				href: back,
+				title: t("Back to the conversation"),
+				children: [/* @__PURE__ */ a(Standing, {}), /* @__PURE__ */ a("span", {
+					class: "dock-line",
+					children: lastLine()
+				})]
+			}),
+			/* @__PURE__ */ a(Composer, { slim: true }),
+			/* @__PURE__ */ a("div", {
+				class: "dock-buttons",
+				children: [
+					/* @__PURE__ */ a(Recorded, {}),
+					now === "reconnecting" ? /* @__PURE__ */ a(IconButton, {
+						label: t("Try now"),
+						icon: "refresh",
+						onClick: reconnect
+					}) : null,
+					now === "speaking" || now === "thinking" && live.value ? /* @__PURE__ */ a(IconButton, {
+						label: t("Interrupt (Esc)"),
+						icon: "stop",
+						onClick: interrupt
+					}) : null,
+					live.value && listening.value ? /* @__PURE__ */ a(IconButton, {
+						label: muted.value ? t("Unmute") : t("Mute"),
+						icon: muted.value ? "mic-off" : "mic",
+						onClick: () => setMuted(!muted.value)
+					}) : null,
+					live.value ? /* @__PURE__ */ a(IconButton, {
+						class: "hang-up",
+						label: t("Hang up"),
+						icon: "close",
+						onClick: hangUp
+					}) : null,
+					/* @__PURE__ */ a(IconButton, {
+						label: t("Make the conversation bar small"),
+						icon: "down",
+						"aria-expanded": true,
+						onClick: () => prefer({ dockOpen: false })
+					})
+				]
+			})
 		]
 	});
 }
-function Who() {
-	const one = backendStatus.value;
-	const inForce = phase.value === "off" ? null : setup.value;
-	const label = status.value?.backends.find((each) => each.name === (inForce?.mode ?? backend.value))?.label;
-	if (!label) return null;
-	const bad = !inForce && one !== null && !usable(one);
-	const title = inForce ? `Answers now: ${inForce.model}` : bad ? one.why ?? "It cannot be used" : `Answers: ${one?.voice_model ?? one?.model ?? label}`;
-	return /* @__PURE__ */ a("a", {
-		class: `status-who ${bad ? "bad" : ""}`,
-		href: at("settings"),
-		title,
-		children: [bad ? /* @__PURE__ */ a(Icon, {
-			name: "warn",
-			size: 14
-		}) : null, label]
-	});
+/** What is being said, or what was said last. */
+function lastLine() {
+	if (phase.value === "speaking" && caption.value) return caption.value;
+	const last = entries.value.findLast((each) => each.kind === "assistant" || each.kind === "user");
+	return last && (last.kind === "assistant" || last.kind === "user") ? plain(last.text.value).slice(0, 300) : "";
 }
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([17,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([31,1,2,3,4,5,19,7,32,6,33,34,20,26,22,27,28,25]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([35,1,5,4,2,3,6,7,14,36,19,29,25,10]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([37,1,19,3,6,7,38,4,22,25,39,13,9,10,11,12,2,5,14,15,16,40,23,24]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([41,5,1,4,2,3,19,6,7,42,23,14,24,25,22,30]), import.meta.url),
-	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([43,1,3,44,45,15,13,22,46,6,7,25,28,4,8]), import.meta.url),
-	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([47,1,2,3,4,5,19,23,14,24,7,34,6,33,20,22,48]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([49,1,5,4,2,3,19,6,7,22,46,42,23,14,24,50]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([51,1,2,3,4,5,19,11,6,7,20,14,21,8,22,23,24,25,26,27,28,10,29,52,53,42,54]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([55,1,4,2,3,5,19,44,45,15,13,22,6,7,20,26]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([56,3,1,19,6,7]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([57,5,1,4,2,3,19,6,7,50,30,25]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([58,1,2,3,4,5,19,7,6,53,25,22,14,36,29]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([59,1,2,3,4,60,5,7,6,20,19,34,33,22,26,11,32,27,28,25,39]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([61,1,3,19,6,7,12,2,4,5,13,22,48,11,24]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([62,1,2,3,4,5,19,6,7,25,54,52,53,22,32,33,8,28,63,15,13,23,14,24]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([64,1,2,3,4,60,5,7,6,20,19,34,33,22,26,32,27,28,25]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([65,1,19,3,6,7,9,10,11,12,2,4,5,13,14,15,16,38,22,25,39,23,24]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([66,3,1,18,2,4,5,19,7,6,20,21,8,22,23,14,24,25,26,27,28,10,29,30]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([21,3,1,22,2,4,5,15,7,9,8,23,24,25,14,16,17,26,27,28,29,30,31,32,33]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([34,1,2,3,4,5,15,7,35,9,8,36,37,23,28,38,26,29,30,27]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([39,1,5,4,2,3,8,7,9,16,40,15,32,27,31]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([41,42,1,3,15,37,8,7,9,43,2,4,12,26,27,44,45,5,10,11,18]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([46,5,1,4,2,3,15,8,7,9,47,14,16,17,27,26,33]), import.meta.url),
+	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([48,1,3,49,50,18,11,12,26,51,9,8,7,27,30,4,25]), import.meta.url),
+	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([52,1,2,3,4,5,15,14,16,17,7,37,8,9,38,36,23,13,18,11,12,26]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([53,1,5,4,2,3,15,9,8,7,26,51,47,14,16,17,54]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([55,1,2,3,4,5,15,6,8,7,9,23,16,24,25,14,17,26,27,28,29,30,31,32,56,57,47,58]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([59,1,4,2,3,5,15,49,50,18,11,12,26,9,8,7,23,28]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([60,3,1,15,9,8,7]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([61,5,1,4,2,3,15,9,8,7,54,33,27]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([62,1,2,3,4,5,15,7,9,8,57,27,26,16,40,32]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([63,1,2,3,4,64,5,7,8,9,23,15,37,38,36,26,28,6,35,29,30,27,45]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([65,1,3,15,9,10,2,4,5,11,12,7,8,26,20,16,6,17]), import.meta.url),
+	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([66,1,5,4,2,3,15,8,7,9,26,44,43,12,27,45]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([67,1,2,3,4,5,15,9,8,7,27,58,56,57,26,35,36,25,30,68,18,11,12,14,16,17]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([69,1,2,3,4,64,5,7,8,9,23,15,37,38,36,26,28,35,29,30,27]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([70,42,1,3,15,37,8,7,9,43,2,4,12,26,27,44,45,5,10,11,18]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([71,3,1,22,2,4,5,15,7,9,8,23,24,25,14,16,17,26,27,28,29,30,31,32,33]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;
@@ -2673,7 +3575,6 @@ function App() {
 						children: pageTitle
 					}),
 					/* @__PURE__ */ a("span", { class: "spring" }),
-					/* @__PURE__ */ a(Status, {}),
 					/* @__PURE__ */ a(TourButton, {}),
 					/* @__PURE__ */ a("button", {
 						type: "button",
@@ -2692,10 +3593,13 @@ function App() {
 				]
 			}),
 			/* @__PURE__ */ a(PageTabs, { has }),
-			/* @__PURE__ */ a("main", {
-				id: "main",
-				tabIndex: -1,
-				children: /* @__PURE__ */ a(Page, { id })
+			/* @__PURE__ */ a("div", {
+				class: "middle",
+				children: [/* @__PURE__ */ a("main", {
+					id: "main",
+					tabIndex: -1,
+					children: /* @__PURE__ */ a(Page, { id })
+				}), /* @__PURE__ */ a(Dock, {})]
 			}),
 			/* @__PURE__ */ a(More, {}),
 			/* @__PURE__ */ a(Overlays, {})
@@ -2776,4 +3680,4 @@ function Page({ id }) {
 var start_exports = /* @__PURE__ */ __exportAll({});
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
 becomeInstallable();
-export { guided as a, block as c, Dialog as d, run as f, paletteOpen as i, blocked as l, hold as n, Fields as o, addShortcuts as r, cannotBeUndone as s, start_exports as t, unblock as u };
+export { named$1 as A, lazy as B, profile as C, entries as D, draft as E, show$1 as F, paletteOpen as G, Dialog as H, transcript as I, search as J, recent$1 as K, entriesOf as L, putDraft as M, renew as N, leaving as O, round$2 as P, run as Q, speakerAnalyser as R, answering as S, conversationId as T, gather as U, addShortcuts as V, grouped as W, inWords as X, countdown as Y, useNow as Z, setMuted as _, Composer as a, trouble as b, hangUp as c, live as d, muted as f, sendText as g, restart as h, Recorded as i, problem as j, loading as k, interrupt as l, reconnect as m, guided as n, Flyout as o, phase as p, remember as q, Standing as r, attempt as s, start_exports as t, listen as u, setup as v, stop as w, announced as x, start as y, caption as z };

@@ -6,6 +6,10 @@ var clock = new Intl.DateTimeFormat(locale, {
 	minute: "2-digit",
 	second: "2-digit"
 });
+var minute = new Intl.DateTimeFormat(locale, {
+	hour: "2-digit",
+	minute: "2-digit"
+});
 var full = new Intl.DateTimeFormat(locale, {
 	dateStyle: "medium",
 	timeStyle: "medium"
@@ -13,6 +17,8 @@ var full = new Intl.DateTimeFormat(locale, {
 var relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 var narrow = new Intl.RelativeTimeFormat(locale, { style: "narrow" });
 var clockTime = (seconds) => clock.format(/* @__PURE__ */ new Date(seconds * 1e3));
+/** Without seconds: a message is not a measurement. */
+var minuteTime = (seconds) => minute.format(/* @__PURE__ */ new Date(seconds * 1e3));
 var fullTime = (seconds) => full.format(/* @__PURE__ */ new Date(seconds * 1e3));
 /** The same for a dense row. */
 var briefAgo = (seconds) => ago(seconds, Date.now() / 1e3, narrow);
@@ -34,4 +40,4 @@ function duration(ms) {
 	})} s`;
 	return `${Math.floor(ms / 6e4)} min ${Math.round(ms % 6e4 / 1e3)} s`;
 }
-export { fullTime as a, duration as i, briefAgo as n, clockTime as r, ago as t };
+export { fullTime as a, duration as i, briefAgo as n, minuteTime as o, clockTime as r, ago as t };

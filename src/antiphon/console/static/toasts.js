@@ -1,4 +1,4 @@
-import { o as y } from "./vendor-preact.js";
+import { a as y } from "./vendor-preact.js";
 // src/stores/toasts.ts
 /** Short messages in the corner. They are read out, and those that matter stay until closed. */
 var toasts = y([]);

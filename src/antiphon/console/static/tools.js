@@ -1,11 +1,12 @@
-import { f as d, h as $, m as w, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, p as w, t as a } from "./vendor-preact.js";
 import { c as said, r as get, t as ApiError } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem, v as Icon } from "./kit.js";
+import { n as Icon } from "./icons.js";
+import { c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
-import { i as recentCalls, n as loadMetrics, r as loadTool, t as loadCatalogue } from "./api.js";
+import { i as recentCalls, n as loadMetrics, r as loadTool, t as loadCatalogue } from "./api2.js";
 import { c as examplesIn, i as readView, l as lossInWords, n as ToolList, o as writeView, r as toolAddress, s as adviceFor, t as Facts, u as ruleInWords } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { t as address } from "./address.js";

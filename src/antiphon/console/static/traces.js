@@ -1,10 +1,12 @@
-import { f as d, h as $, s as A, t as a, u as T } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { i as Drawer, n as filtersInAddress, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
-import { a as Empty, c as Json, d as Shown, o as Field, v as Icon } from "./kit.js";
+import { t as Drawer } from "./drawer.js";
+import { n as filtersInAddress, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
+import { n as Icon } from "./icons.js";
+import { a as Empty, c as Json, d as Shown, o as Field } from "./kit.js";
 import "./rows.js";
 import { a as fullTime, i as duration, n as briefAgo } from "./time.js";
 import { r as useLoad } from "./load.js";

@@ -1,4 +1,4 @@
-import { c as F, f as d, s as A, u as T } from "./vendor-preact.js";
+import { d, l as T, o as A, s as F } from "./vendor-preact.js";
 // src/ui/typed.ts
 /** So long after the last letter it is asked. */
 var PAUSE_MS = 250;

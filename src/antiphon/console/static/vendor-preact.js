@@ -1147,4 +1147,4 @@ function a(t, e, n, u, a, i) {
 	};
 	return (a || i) && (s.__source = a, s.__self = i), n$1.vnode && n$1.vnode(s), s;
 }
-export { U as _, x as a, F$1 as c, b$2 as d, d$2 as f, Q as g, $ as h, r as i, P as l, w$2 as m, useSignal as n, y$1 as o, j$1 as p, O as r, A$1 as s, a as t, T as u };
+export { y$1 as a, P as c, d$2 as d, j$1 as f, U as g, Q as h, x as i, T as l, $ as m, O as n, A$1 as o, w$2 as p, r, F$1 as s, a as t, b$2 as u };

@@ -1,187 +1,71 @@
-import { a as locale, l as t } from "./app.js";
-import { t as address } from "./address.js";
-import { d as words, l as send, n as del, o as post, r as get, s as put, t as ApiError } from "./http.js";
-import { a as at, d as route, o as go } from "./router.js";
-import { c as isDay, g as today, i as clockAt, u as midnight } from "./dates.js";
-// src/pages/calendar/api.ts
-var CALENDARS = [
-	"primary",
-	"team",
-	"personal"
-];
-var place$1 = (id) => `/api/calendar/events/${encodeURIComponent(id)}`;
-var once = (occurrence) => ({ query: { occurrence: occurrence ?? void 0 } });
-/** A list of names is the same parameter several times. */
-var named = (path, calendars) => `${path}?${new URLSearchParams(calendars.map((name) => ["calendar", name])).toString()}`;
-async function loadEvents(start, end, zone, calendars, signal) {
-	const more = new URLSearchParams({
-		start,
-		end,
-		time_zone: zone
-	});
-	return get(`${named("/api/calendar/events", calendars)}&${more.toString()}`, { signal });
-}
-var loadEvent = (id, occurrence, signal) => get(place$1(id), {
-	...once(occurrence),
-	signal
-});
-var createEvent = (body, key) => post("/api/calendar/events", body, { headers: { "Idempotency-Key": key } });
-/** What somebody changed elsewhere since it was read is not written over, nor deleted. */
-var asRead = (event, occurrence) => ({
-	...once(occurrence),
-	headers: { "If-Match": event.version }
-});
-var changeEvent = (event, occurrence, body) => put(place$1(event.id), body, asRead(event, occurrence));
-var deleteEvent = (event, occurrence) => del(place$1(event.id), asRead(event, occurrence));
-async function importFile(file, calendar, skipBroken) {
-	const answer = await send("POST", "/api/calendar/import", file, {
-		query: {
-			calendar,
-			skip_broken: skipBroken
-		},
-		headers: { "Content-Type": "text/calendar" }
-	});
-	const body = await answer.json();
-	if (!answer.ok) throw new ApiError(answer.status, words(answer.status, body), body);
-	return body;
-}
-var exportAddress = (calendar) => address(`/api/calendar/export?calendar=${calendar}`);
-function findFree(asked, calendars, signal) {
-	const more = new URLSearchParams({
-		start: asked.start,
-		end: asked.end,
-		time_zone: asked.zone,
-		min_minutes: String(asked.minutes),
-		day_start: asked.dayStart,
-		day_end: asked.dayEnd,
-		workdays: String(asked.workdays)
-	});
-	return get(`${named("/api/calendar/availability", calendars)}&${more.toString()}`, { signal });
-}
-// src/pages/calendar/address.ts
-/** What the calendar shows is in the address: `#/calendar/<view>/<day>?event=…`. */
-var VIEWS = [
-	{
-		id: "month",
-		title: t("Month")
-	},
-	{
-		id: "week",
-		title: t("Week")
-	},
-	{
-		id: "agenda",
-		title: t("Agenda")
+// src/voice/words.ts
+var ID = "[a-z][a-z0-9_]*:[a-z0-9][a-z0-9_.-]*";
+var CITED = new RegExp(`\\s*\\((${ID}(?:\\s*[,;]\\s*${ID})*)\\)`, "gi");
+/** Web addresses and times look alike, and are none. */
+var NO_RECORD = /^(https?|mailto|tel|ftp|data|file):/i;
+/** The text in pieces: words, and between them the ids of the records that they rest on. */
+function parts(text) {
+	const found = [];
+	let from = 0;
+	for (const match of text.matchAll(CITED)) {
+		const cites = match[1].split(/\s*[,;]\s*/).filter((id) => !NO_RECORD.test(id));
+		if (!cites.length) continue;
+		if (match.index > from) found.push({ text: text.slice(from, match.index) });
+		found.push({ cites });
+		from = match.index + match[0].length;
 	}
-];
-var PHONE = "(max-width: 700px)";
-function place() {
-	const { rest, query } = route.value;
-	const [view, day] = rest;
-	const known = VIEWS.find((each) => each.id === view)?.id;
-	const wanted = (query.get("calendars") ?? "").split(",");
-	const calendars = CALENDARS.filter((name) => wanted.includes(name));
-	const span = Number(query.get("days"));
-	const minutes = Number(query.get("minutes"));
-	return {
-		view: known ?? (matchMedia("(max-width: 700px)").matches ? "agenda" : "month"),
-		day: isDay(day) ? day : today(),
-		calendars: calendars.length ? calendars : CALENDARS,
-		span: span > 0 && span <= 98 ? Math.round(span) : 14,
-		event: query.get("event"),
-		occurrence: query.get("at"),
-		making: query.get("new"),
-		minutes: minutes > 0 && minutes <= 1440 ? Math.round(minutes) : 60
-	};
+	if (from < text.length) found.push({ text: text.slice(from) });
+	return found;
 }
-/** The same place with something else in it. What is open closes unless it is named. */
-function addressOf(change = {}) {
-	const now = {
-		...place(),
-		event: null,
-		occurrence: null,
-		making: null,
-		minutes: 60,
-		...change
-	};
-	return at("calendar", [now.view, now.day], {
-		calendars: now.calendars.length === CALENDARS.length ? "" : now.calendars.join(","),
-		days: now.span === 14 ? "" : String(now.span),
-		event: now.event ?? "",
-		at: now.occurrence ?? "",
-		new: now.making ?? "",
-		minutes: now.making && now.minutes !== 60 ? String(now.minutes) : ""
+/** What a citation is called: the title of the record, or its id in words. */
+function titleOf(id, source) {
+	if (source) return source.title;
+	const name = id.slice(id.indexOf(":") + 1).replace(/[_-]+/g, " ");
+	return name.charAt(0).toUpperCase() + name.slice(1);
+}
+var SNIPPET = 24;
+/**
+* Of the records that were found for an answer, those that it visibly rests on: it names them, or
+* says what stands in them. An answer that cites by itself needs none.
+*/
+function restsOn(text, evidence, sources) {
+	if (parts(text).some((part) => "cites" in part)) return [];
+	const low = text.toLowerCase();
+	return [...new Set(evidence)].filter((id) => {
+		const source = sources.get(id);
+		if (!source) return false;
+		const said = source.snippet.toLowerCase();
+		return low.includes(source.title.toLowerCase()) || said.length >= SNIPPET && low.includes(said.slice(0, SNIPPET));
 	});
 }
-var move = (change, replace = false) => go(addressOf(change), replace);
-/** Where an event is seen, from another page. */
-function eventAddress(event) {
-	const day = event.all_day ? event.start : clockAt(new Date(event.start)).day;
-	return at("calendar", ["agenda", day], {
-		event: event.id,
-		at: event.occurrence ?? ""
-	});
+/** The records that an answer rests on, in the order in which it cites them first. */
+function cited(text, evidence, sources) {
+	const ids = parts(text).flatMap((part) => "cites" in part ? part.cites : []);
+	return ids.length ? [...new Set(ids)] : evidence.length ? restsOn(text, evidence, sources) : [];
 }
-// src/pages/calendar/words.ts
-/** Days and times in the person's own way of writing them. */
-var make = (options) => new Intl.DateTimeFormat(locale, options);
-var long = make({
-	weekday: "long",
-	day: "numeric",
-	month: "long",
-	year: "numeric"
-});
-var short = make({
-	weekday: "short",
-	day: "numeric",
-	month: "short"
-});
-var plain = make({
-	day: "numeric",
-	month: "short",
-	year: "numeric"
-});
-var month = make({
-	month: "long",
-	year: "numeric"
-});
-var name = make({ weekday: "short" });
-var fullName = make({ weekday: "long" });
-var clock = make({
-	hour: "numeric",
-	minute: "2-digit"
-});
-var both = make({
-	weekday: "short",
-	day: "numeric",
-	month: "short",
-	hour: "numeric",
-	minute: "2-digit"
-});
-var dayLong = (day) => long.format(midnight(day));
-var dayShort = (day) => short.format(midnight(day));
-var monthInWords = (day) => month.format(midnight(day));
-var weekdayShort = (day) => name.format(midnight(day));
-var weekdayLong = (day) => fullName.format(midnight(day));
-var daysInWords = (from, to) => short.formatRange(midnight(from), midnight(to));
-/** Without weekdays, for headings. */
-var rangeInWords = (from, to) => plain.formatRange(midnight(from), midnight(to));
-var timeInWords = (moment) => clock.format(new Date(moment));
-/** For little room: 11am, 11:30am, 23:00. */
-var timeBrief = (moment) => timeInWords(moment).replace(/(:00)?\s?([AP])M$/i, (_, _zero, half) => `${half.toLowerCase()}m`);
-var hourInWords = (hour) => make({ hour: "numeric" }).format(new Date(2030, 0, 1, hour));
-function whenInWords(event) {
-	if (event.all_day) return event.start === event.end ? t("{start}, all day", { start: dayShort(event.start) }) : daysInWords(event.start, event.end);
-	const [start, end] = [new Date(event.start), new Date(event.end)];
-	return both.formatRange(start, end);
+/** Words only: for captions and for voices. */
+function plain(text) {
+	return parts(text).map((part) => "text" in part ? part.text : "").join("").replace(/```[\s\S]*?(```|$)/g, " ").replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/^\s*([-*+]|\d+\.)\s+/gm, "").replace(/^#{1,6}\s+/gm, "").replace(/[*_`~]+(?=\S)|(?<=\S)[*_`~]+/g, (marks, at, whole) => marks === "_" && /\w/.test(whole[at - 1] ?? "") && /\w/.test(whole[at + 1] ?? "") ? marks : "").replace(/\s+/g, " ").trim();
 }
-function timesInWords(event) {
-	if (event.all_day) return t("All day");
-	return clock.formatRange(new Date(event.start), new Date(event.end));
+/** Signs that only mean something as Markdown. */
+var MARKS = /[*`#|~<>]|\[[^\]]*\]\(|(^|\n)\s*([-+]|\d+\.)\s|\n\s*\n|https?:\/\/|(^|\s)_\S/;
+function isMarkdown(text) {
+	return MARKS.test(text);
 }
-function lengthInWords(minutes) {
-	const hours = Math.floor(minutes / 60);
-	const rest = minutes % 60;
-	return [hours ? `${hours} h` : "", rest ? `${rest} min` : ""].filter(Boolean).join(" ") || "0 min";
+/** Whole sentences at the beginning of a text that is still being made, and what is left of it. */
+function sentences(text) {
+	const whole = [];
+	let rest = text;
+	for (;;) {
+		const end = /[.!?…]["')\]]*\s+(?=\S)|\n+/.exec(rest);
+		if (!end) return {
+			whole,
+			rest
+		};
+		const cut = end.index + end[0].length;
+		const sentence = rest.slice(0, cut).trim();
+		if (sentence) whole.push(sentence);
+		rest = rest.slice(cut);
+	}
 }
-export { findFree as C, loadEvents as E, exportAddress as S, loadEvent as T, place as _, monthInWords as a, createEvent as b, timeInWords as c, weekdayShort as d, whenInWords as f, move as g, eventAddress as h, lengthInWords as i, timesInWords as l, VIEWS as m, dayShort as n, rangeInWords as o, PHONE as p, hourInWords as r, timeBrief as s, dayLong as t, weekdayLong as u, CALENDARS as v, importFile as w, deleteEvent as x, changeEvent as y };
+export { sentences as a, plain as i, isMarkdown as n, titleOf as o, parts as r, cited as t };

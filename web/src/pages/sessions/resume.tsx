@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icons";
 import type { Session } from "./shapes";
 
 export function Resume({ session }: { session: Session }) {
-  const open = talking.value && conversation.value?.sessionId.value === session.id;
+  const open = talking.value && conversation.value?.conversationId.value === session.id;
   if (!open && !session.about) {
     return <p class="hint" data-tour="sessions-resume">{t("Nothing was said in this session; it only made calls.")}</p>;
   }

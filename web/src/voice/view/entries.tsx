@@ -5,19 +5,27 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { Icon } from "../../ui/icons";
 import { Button } from "../../ui/kit";
-import { clockTime } from "../../ui/time";
-import type { AssistantEntry, Entry, ImageEntry, Transcript, UserEntry } from "../transcript";
+import { lazy } from "../../ui/lazy";
+import { minuteTime } from "../../ui/time";
+import type { AssistantEntry, ImageEntry, NoteEntry, Transcript, UserEntry } from "../transcript";
+import { Actions, Asking, type Deeds } from "./actions";
+import { type Answer, type Block, blocks } from "./blocks";
+import { Calls } from "./calls";
 import { Figure } from "./figure";
-import { ToolCard } from "./tool-card";
 import "./view.css";
-import { Evidence, Words } from "./words";
+import { Sources, Words } from "./words";
+
+const Artefacts = lazy(() => import("./artefacts").then((made) => made.Artefacts));
 
 const NEAR_PX = 60;
 
-export function Entries({ transcript, label, tour, children }: {
-  transcript: Transcript; label: string; tour: string;
+export function Entries({ transcript, label, deeds, children }: {
+  transcript: Transcript; label: string;
+  /** What can be done with a message. Left out: it is only read. */
+  deeds?: Deeds | undefined;
   /** Shown in place of entries that are not there yet. */
   children?: ComponentChildren;
 }) {
@@ -26,12 +34,16 @@ export function Entries({ transcript, label, tour, children }: {
   const list = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [behind, set] = useState(false);
-  // The same element for the same entry: whoever compares the lists sees at once what is unchanged.
-  const elements = useRef(new WeakMap<Entry, VNode>()).current;
-  const drawn = (entry: Entry): VNode => {
-    const before = elements.get(entry);
-    const element = before ?? <One key={entry.id} entry={entry} transcript={transcript} />;
-    if (!before) elements.set(entry, element);
+  // The same element for the same block: whoever compares the lists sees at once what is unchanged.
+  const elements = useRef(new Map<number, { block: Block; mark: string; element: VNode }>());
+  const before = elements.current;
+  elements.current = new Map();
+  const drawn = (block: Block): VNode => {
+    const mark = block.kind === "answer" ? block.mark : "";
+    const known = before.get(block.id);
+    const same = known && known.mark === mark && (block.kind === "answer" || known.block === block);
+    const element = same ? known.element : <One key={block.id} block={block} transcript={transcript} deeds={deeds} />;
+    elements.current.set(block.id, { block, mark, element });
     return element;
   };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight); // sizes change once more as it goes
@@ -59,18 +71,18 @@ export function Entries({ transcript, label, tour, children }: {
     };
   }, []);
   return (
-    <div class="entries-frame" data-tour={tour}>
-      <div class="entries" ref={box} tabIndex={0} role="region" aria-label={label}
+    <div class="entries-frame" data-tour="vox-transcript">
+      <div class="entries" ref={box} tabIndex={0} role="region" aria-label={label} data-tour="chat-messages"
         onClick={(event) => {
           // Who opens a card wants to read it, and not to be carried off to the end.
           if ((event.target as Element).closest("summary")) follows.current = false;
         }}>
         {entries.length ? null : children}
-        <div role="list" ref={list}>
-          {parts(entries).map((part, n) => <div key={n} class="entries-part" role="none">{part.map(drawn)}</div>)}
+        <div role="list" class="entries-list" ref={list}>
+          {parts(blocks(entries)).map((part, n) => <div key={n} class="entries-part" role="none">{part.map(drawn)}</div>)}
         </div>
       </div>
-      {behind && entries.length ? <Button class="entries-end" icon="chevron" onClick={toEnd}>Newest</Button> : null}
+      {behind && entries.length ? <Button class="entries-end" icon="down" onClick={toEnd}>{t("Newest")}</Button> : null}
     </div>
   );
 }
@@ -78,55 +90,72 @@ export function Entries({ transcript, label, tour, children }: {
 /** The browser skips whole parts that are out of sight; watching every entry would cost more. */
 const PART = 25;
 
-function parts(entries: Entry[]): Entry[][] {
-  return Array.from({ length: Math.ceil(entries.length / PART) }, (_, n) => entries.slice(n * PART, (n + 1) * PART));
+function parts(all: Block[]): Block[][] {
+  return Array.from({ length: Math.ceil(all.length / PART) }, (_, n) => all.slice(n * PART, (n + 1) * PART));
 }
 
-function One({ entry, transcript }: { entry: Entry; transcript: Transcript }) {
-  switch (entry.kind) {
-    case "user":
-      return <FromPerson entry={entry} />;
-    case "assistant":
-      return <FromModel entry={entry} transcript={transcript} />;
-    case "tool":
-      return <div role="listitem" class="entry tool"><ToolCard entry={entry} /></div>;
-    case "image":
-      return <Shown entry={entry} />;
-    case "note":
-      return <div role="listitem" class={`entry note ${entry.tone}`}><p>{entry.text}</p><Time at={entry.at} /></div>;
+function One({ block, transcript, deeds }: { block: Block; transcript: Transcript; deeds: Deeds | undefined }) {
+  if (block.kind === "user") return <FromPerson entry={block} deeds={deeds} />;
+  if (block.kind === "note") return <Note entry={block} />;
+  return <FromAgent answer={block} transcript={transcript} deeds={deeds} />;
+}
+
+function FromPerson({ entry, deeds }: { entry: UserEntry; deeds: Deeds | undefined }) {
+  const [near, come] = useState(false);
+  const [editing, edit] = useState(false);
+  const open = entry.open.value;
+  if (editing && deeds?.askAgain) {
+    return (
+      <div role="listitem" class="entry user editing">
+        <Asking text={entry.text.value} onCancel={() => edit(false)} onAsk={(text) => { edit(false); void deeds.askAgain!(entry, text); }} />
+      </div>
+    );
   }
-}
-
-function FromPerson({ entry }: { entry: UserEntry }) {
   return (
-    <div role="listitem" class={`entry user ${entry.open.value ? "open" : ""}`}>
-      <p class="who">You{entry.spoken ? <Icon name="mic" size={13} /> : null}<Time at={entry.at} /></p>
-      <p class="as-text">{entry.text.value}</p>
+    <div role="listitem" class={`entry user ${open ? "open" : ""}`} onPointerEnter={() => come(true)}>
+      <p class="who"><span class="hidden-visually">{t("You")}</span>{entry.spoken ? <span class="spoken" title={t("Spoken")}><Icon name="mic" size={13} /><span class="hidden-visually">{t("Spoken")}</span></span> : null}<Time at={entry.at} /></p>
+      <p class="as-text bubble">{entry.text.value}</p>
+      {deeds && !open ? <Actions near={near} entry={entry} deeds={deeds} onEdit={() => edit(true)} /> : null}
     </div>
   );
 }
 
-function FromModel({ entry, transcript }: { entry: AssistantEntry; transcript: Transcript }) {
+/** What it says first, then what that rests on, and what was done for it in one line. */
+function FromAgent({ answer, transcript, deeds }: { answer: Answer; transcript: Transcript; deeds: Deeds | undefined }) {
+  const { said, calls, images, notes } = answer;
+  return (
+    <>
+      {said.map((entry, n) => <Said key={entry.id} entry={entry} first={n === 0} transcript={transcript} deeds={deeds} />)}
+      {images.map((entry) => <Shown key={entry.id} entry={entry} />)}
+      {calls.length ? <Artefacts key="made" calls={calls} /> : null}
+      {calls.length ? <Calls key="calls" calls={calls} /> : null}
+      {notes.map((entry) => <Note key={entry.id} entry={entry} />)}
+    </>
+  );
+}
+
+function Said({ entry, first, transcript, deeds }: { entry: AssistantEntry; first: boolean; transcript: Transcript; deeds: Deeds | undefined }) {
+  const [near, come] = useState(false);
   const state = entry.state.value;
   return (
-    <div role="listitem" class={`entry assistant ${state}`} aria-busy={state === "open" || undefined}>
-      <p class="who">Antiphon<Time at={entry.at} /></p>
-      <Words text={entry.text.value} sources={transcript.sources} />
-      <Evidence text={entry.text.value} evidence={entry.evidence} sources={transcript.sources} />
-      {state === "interrupted" ? <p class="cut">interrupted</p> : null}
+    <div role="listitem" class={`entry assistant ${state}`} aria-busy={state === "open" || undefined} onPointerEnter={() => come(true)}>
+      {first ? <p class="who">Antiphon<Time at={entry.at} /></p> : null}
+      <Words text={entry.text.value} heard={entry.heard.value} evidence={entry.evidence} sources={transcript.sources} onSource={deeds?.openSource} />
+      <Sources text={entry.text.value} evidence={entry.evidence} sources={transcript.sources} onSource={deeds?.openSource} />
+      {state === "interrupted" ? <p class="cut">{entry.heard.value === null ? t("interrupted") : t("interrupted; heard up to the mark")}</p> : null}
+      {deeds && state !== "open" ? <Actions near={near} entry={entry} deeds={deeds} /> : null}
     </div>
   );
 }
 
 function Shown({ entry }: { entry: ImageEntry }) {
-  return (
-    <div role="listitem" class="entry image">
-      <p class="who">Antiphon<Time at={entry.at} /></p>
-      <Figure {...entry.picture} />
-    </div>
-  );
+  return <div role="listitem" class="entry image"><Figure {...entry.picture} /></div>;
+}
+
+function Note({ entry }: { entry: NoteEntry }) {
+  return <div role="listitem" class={`entry note ${entry.tone}`}><p>{entry.text}</p></div>;
 }
 
 function Time({ at }: { at: number }) {
-  return <time dateTime={new Date(at * 1000).toISOString()}>{clockTime(at)}</time>;
+  return <time dateTime={new Date(at * 1000).toISOString()}>{minuteTime(at)}</time>;
 }

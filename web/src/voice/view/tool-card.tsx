@@ -1,25 +1,24 @@
 /** One call of a tool: a line that says what came of it, and everything else when it is opened. */
 import { useState } from "preact/hooks";
 
+import { t } from "../../i18n";
 import { at } from "../../router";
 import { Icon } from "../../ui/icons";
 import { Badge, Json, Spinner } from "../../ui/kit";
+import { Readable } from "../../ui/readable";
 import { duration } from "../../ui/time";
 import type { Decision } from "../messages";
 import type { ToolEntry, ToolOutcome } from "../transcript";
-import { Figure, pictureIn } from "./figure";
 import { argsInWords, resultInWords } from "./summary";
 
 export function ToolCard({ entry }: { entry: ToolEntry }) {
   const [open, set] = useState(false);
   const outcome = entry.outcome.value;
-  const picture = outcome?.ok && entry.name !== "send_image" ? pictureIn(outcome.result) : null;
   return (
-    <>
-    <details class={`tool-card ${outcome && !outcome.ok ? "failed" : ""}`} data-tour="chat-tool-card"
-      onToggle={(event) => set(event.currentTarget.open)}>
+    <details class={`tool-card ${outcome && !outcome.ok && !isOpen(outcome) ? "failed" : ""}`}
+      onToggle={(event) => { if (event.target === event.currentTarget) set(event.currentTarget.open); }}>
       <summary>
-        {outcome ? <Icon name={outcome.ok ? "tool" : "warn"} size={16} /> : <Spinner label="Running" />}
+        {outcome ? <Icon name={outcome.ok || isOpen(outcome) ? "tool" : "warn"} size={16} /> : <Spinner label={t("Running")} />}
         <span class="tool-name">{entry.name}</span>
         <span class="tool-line">
           {argsInWords(entry.args)}
@@ -30,44 +29,52 @@ export function ToolCard({ entry }: { entry: ToolEntry }) {
       </summary>
       {open ? <Details entry={entry} outcome={outcome} /> : null}
     </details>
-    {picture ? <Figure {...picture} alt={picture.alt || argsInWords(entry.args)} /> : null}
-    </>
   );
 }
+
+/** The person was asked, and has not answered or said no: nothing went wrong. */
+const isOpen = ({ errorType }: ToolOutcome): boolean => errorType === "CONFIRMATION_REQUIRED" || errorType === "CANCELLED";
 
 function Marks({ decision, outcome }: { decision: Decision | null; outcome: ToolOutcome | null }) {
   return (
     <>
-      {decision?.outcome === "refuse" ? <Badge kind="bad">refused</Badge> : null}
-      {decision?.outcome === "confirm" ? <Badge kind="warn">asked you</Badge> : null}
-      {outcome?.replayed || decision?.outcome === "replay" ? <Badge kind="accent">replayed</Badge> : null}
+      {decision?.outcome === "refuse" ? <Badge kind="bad">{t("refused")}</Badge> : null}
+      {decision?.outcome === "confirm" ? <Badge>{t("asked you")}</Badge> : null}
+      {outcome?.replayed || decision?.outcome === "replay" ? <Badge kind="accent">{t("replayed")}</Badge> : null}
     </>
   );
 }
 
 const OUTCOMES: Record<string, string> = {
-  run: "allowed to run",
-  replay: "answered from before, not run again",
-  wait: "waited for the same call that was under way",
-  recover: "looked up after an interruption",
-  confirm: "held back until a person answers",
-  refuse: "refused",
+  run: t("allowed to run"),
+  replay: t("answered from before, not run again"),
+  wait: t("waited for the same call that was under way"),
+  recover: t("looked up after an interruption"),
+  confirm: t("held back until a person answers"),
+  refuse: t("refused"),
 };
 
 function Details({ entry, outcome }: { entry: ToolEntry; outcome: ToolOutcome | null }) {
   const { decision } = entry;
+  const took = outcome?.durationMs != null ? `, ${duration(outcome.durationMs)}` : "";
   return (
     <div class="tool-details">
       <dl>
-        {decision ? <Line name="Decision">{OUTCOMES[decision.outcome] ?? decision.outcome}</Line> : null}
-        {decision?.rule ? <Line name="Rule"><code>{decision.rule}</code></Line> : null}
-        <Line name="Ran">{entry.here ? "in this browser" : "on the server"}{outcome?.durationMs != null ? `, ${duration(outcome.durationMs)}` : ""}</Line>
-        {outcome?.errorType ? <Line name="Error"><code>{outcome.errorType}</code> {outcome.error}</Line> : null}
-        <Line name="Tool"><a href={at("tools", [entry.name])}>{entry.name}</a></Line>
+        {decision ? <Line name={t("Decision")}>{OUTCOMES[decision.outcome] ?? decision.outcome}</Line> : null}
+        {decision?.rule ? <Line name={t("Rule")}><code>{decision.rule}</code></Line> : null}
+        <Line name={t("Ran")}>{entry.here ? t("in this browser") : t("on the server")}{took}</Line>
+        {outcome?.errorType ? <Line name={t("Error")}><code>{outcome.errorType}</code> {outcome.error}</Line> : null}
+        <Line name={t("Tool")}><a href={at("tools", [entry.name])}>{entry.name}</a></Line>
       </dl>
-      <p class="tool-part">Arguments</p>
-      <Json value={entry.args} label={`Arguments of ${entry.name}`} />
-      {outcome ? <><p class="tool-part">Result</p><Json value={outcome.result} label={`Result of ${entry.name}`} /></> : null}
+      <p class="tool-part">{t("Arguments")}</p>
+      <Json value={entry.args} label={t("Arguments of {tool}", { tool: entry.name })} />
+      {outcome?.ok ? <><p class="tool-part">{t("Result")}</p><div class="tool-result-box"><Readable value={outcome.result} /></div></> : null}
+      {outcome ? (
+        <details class="tool-raw">
+          <summary>{t("Result as JSON")}</summary>
+          <Json value={outcome.result} label={t("Result of {tool}", { tool: entry.name })} />
+        </details>
+      ) : null}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { t as a } from "./vendor-preact.js";
 import { t as address } from "./address.js";
+import { t as a } from "./vendor-preact.js";
 // src/voice/view/figure.tsx
 /** A picture with its caption, at most as large as the column; a click opens it in full. */
 function Figure({ url, caption, alt, width, height }) {

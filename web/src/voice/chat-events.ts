@@ -1,6 +1,6 @@
 /** Server-sent events out of pieces of a stream, wherever the pieces are cut. */
 
-import type { TextStreamEvent } from "../../api/session-events";
+import type { TextStreamEvent } from "../api/session-events";
 
 /** One event of the stream. */
 export type ChatEvent = TextStreamEvent;

@@ -1,3 +1,5 @@
+import { d as words, l as send } from "./http.js";
+import { p as prefs } from "./app.js";
 // src/voice/playback-worklet.ts?worker&url
 var playback_worklet_default = new URL("playback-worklet.js", import.meta.url).href;
 // src/voice/player.ts
@@ -106,4 +108,69 @@ var Player = class {
 		else this.node.port.postMessage(request, request.type === "play" ? [request.pcm] : []);
 	}
 };
-export { Player as t };
+// src/voice/server-voice.ts
+/** A text said by the server's own voice, outside of any conversation. */
+var PATH = "/api/vox/speech";
+/** What stands before the samples of a WAV file. */
+var HEAD_BYTES = 44;
+/** Each text is a turn of its own. */
+var turn = 0;
+var heardOut = null;
+var player = new Player((progress) => {
+	if (progress.done && progress.turn === turn) heardOut?.();
+}, () => {});
+/** Ends when it was heard to its end, or was stopped. Throws why it cannot be said. */
+async function serverVoice(text, stopped) {
+	const mine = ++turn;
+	const over = new Promise((resolve) => {
+		heardOut = resolve;
+		stopped.addEventListener("abort", () => {
+			player.flush(mine);
+			resolve();
+		});
+	});
+	try {
+		const [answer] = await Promise.all([send("POST", PATH, { text }, { signal: stopped }), openVoice()]);
+		if (!answer.ok) throw new Error(await why(answer));
+		const some = await play(answer.body, mine);
+		player.complete(mine);
+		if (some) await over;
+	} catch (error) {
+		if (!stopped.aborted) throw error;
+	} finally {
+		if (mine === turn) player.rest();
+	}
+}
+/** Call it where something was pressed. Throws where the browser has no way to play. */
+function openVoice() {
+	return player.open(prefs.value.speaker).catch(() => {
+		throw new Error("This browser cannot play sound.");
+	});
+}
+async function why(answer) {
+	const body = await answer.json().catch(() => null);
+	return words(answer.status, body);
+}
+/** Hands on what comes as it comes, whole samples at a time. False: there was no sound in it. */
+async function play(body, mine) {
+	const reader = body.getReader();
+	let waiting = /* @__PURE__ */ new Uint8Array(0);
+	let skip = HEAD_BYTES;
+	let some = false;
+	for (;;) {
+		const { done, value } = await reader.read();
+		if (done) return some;
+		const all = new Uint8Array(waiting.length + value.length);
+		all.set(waiting);
+		all.set(value, waiting.length);
+		const from = Math.min(skip, all.length);
+		skip -= from;
+		const to = all.length - (all.length - from) % 2;
+		if (to > from) {
+			player.play(mine, all.slice(from, to).buffer);
+			some = true;
+		}
+		waiting = all.slice(to);
+	}
+}
+export { serverVoice as n, Player as r, openVoice as t };

@@ -1,0 +1,1 @@
+export { M as putDraft } from "./start.js";
