@@ -365,7 +365,8 @@ class TextAgent:
     def _note_start(
         self, session: Session, prompt: SystemPrompt, model: str, before: str | None
     ) -> None:
-        more = {} if before is None else {"continuedFrom": before}
+        of = session.conversation_id
+        more = {} if before is None else {"continuedFrom": before, "conversation": of}
         note_start(session, prompt, model, via=self._source, profile=session.profile, **more)
 
     def _progressed(self, session: Session, event: dict[str, Any]) -> None:

@@ -31,7 +31,8 @@ async def trace_origins(
     if source not in _OF_MODELS + _OF_CALLS:
         return {}
     try:
-        rows = await session.orchestrator.store.turns(session.id, limit=MAX_TURNS)
+        store = session.orchestrator.store
+        rows = await store.turns(session.conversation_id, limit=MAX_TURNS)
         turns = [turn_from_dict(json.loads(row.turn)) for row in rows]
     except (StoreError, ValueError, KeyError, TypeError) as error:
         logger.warning("where values of %s come from is not known: %s", pending.row.tool_id, error)

@@ -21,7 +21,7 @@ async def activity_of(session: Session) -> dict[str, Any]:
     await store.flush()
     said = [
         {"who": _ROLES[body["role"]], "text": _short(text)}
-        for row in await store.turns(session.id, limit=4 * MOST_SAID)
+        for row in await store.turns(session.conversation_id, limit=4 * MOST_SAID)
         if (body := json.loads(row.turn))["role"] in _ROLES
         if (text := str(body.get("text") or "").strip()) and "<tool_result" not in text
     ]

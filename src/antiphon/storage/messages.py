@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import unicodedata
 
-from sqlalchemy import Connection, String, case, insert, literal, select, update
+from sqlalchemy import (
+    Boolean,
+    Connection,
+    Double,
+    Text,
+    bindparam,
+    case,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from antiphon.storage.rows import TurnRow
 from antiphon.storage.tables import conversations, inserting, messages, sessions
@@ -38,49 +50,57 @@ class StoredMessages:
     """The statements that keep the list of conversations up with their turns."""
 
     def __init__(self, dialect: str) -> None:
-        self._new_conversation = inserting(dialect, conversations)
+        kept = conversations.c
+        at, title = bindparam("turn_at", type_=Double), bindparam("said_title", type_=Text)
+        first = select(
+            sessions.c.id,
+            sessions.c.user,
+            *(literal("", Text) for _ in range(4)),
+            literal(0),
+            literal(False),
+            literal(1),
+            at,
+            at,
+        ).where(sessions.c.id == bindparam("conversation"))
+        texts = ["title", "title_words", "folder", "preview"]
+        names = ["id", "user", *texts, "messages", "spoken", "version", "created_at", "updated_at"]
+        new = inserting(dialect, conversations).from_select(names, first)
+        self._begin = new.on_conflict_do_nothing()
+        newest, unnamed = kept.updated_at <= at, kept.title == ""
+        words = bindparam("said_title_words", type_=Text)
+        said = bindparam("said_preview", type_=Text)
+        self._update = (
+            update(conversations)
+            .where(kept.id == bindparam("conversation"))
+            .values(
+                title=case((unnamed, title), else_=kept.title),
+                title_words=case((unnamed, words), else_=kept.title_words),
+                preview=case((newest, said), else_=kept.preview),
+                messages=kept.messages + 1,
+                spoken=or_(kept.spoken, bindparam("aloud", type_=Boolean)),
+                updated_at=case((newest, at), else_=kept.updated_at),
+            )
+        )
+        self._add = insert(messages)
 
     def add(self, connection: Connection, turn_id: int, row: TurnRow, role: str, text: str) -> None:
         """Add what was said in a turn to its conversation. One that no session of the store began
         is nobody's, and is not listed."""
-        first = select(
-            sessions.c.id,
-            sessions.c.user,
-            *(literal("", String) for _ in range(4)),
-            literal(0),
-            literal(False),
-            literal(1),
-            literal(row.at),
-            literal(row.at),
-        ).where(sessions.c.id == row.session_id)
-        texts = ["title", "title_words", "folder", "preview"]
-        names = ["id", "user", *texts, "messages", "spoken", "version", "created_at", "updated_at"]
-        new = self._new_conversation.from_select(names, first)
-        connection.execute(new.on_conflict_do_nothing())
-        kept, title = conversations.c, _title(role, text)
-        newest = kept.updated_at <= row.at
-        found = connection.execute(
-            update(conversations)
-            .where(kept.id == row.session_id)
-            .values(
-                title=case((kept.title == "", title), else_=kept.title),
-                title_words=case((kept.title == "", search_form(title)), else_=kept.title_words),
-                preview=case((newest, shortened(text, PREVIEW_LENGTH)), else_=kept.preview),
-                messages=kept.messages + 1,
-                spoken=kept.spoken if row.channel != "voice" else True,
-                updated_at=case((newest, row.at), else_=kept.updated_at),
-            )
-        )
+        place = {"conversation": row.session_id, "turn_at": row.at}
+        title = _title(role, text)
+        changes = {
+            "said_title": title,
+            "said_title_words": search_form(title),
+            "said_preview": shortened(text, PREVIEW_LENGTH),
+            "aloud": row.channel == "voice",
+        }
+        found = connection.execute(self._update, {**place, **changes})
+        if not found.rowcount:
+            connection.execute(self._begin, place)
+            found = connection.execute(self._update, {**place, **changes})
         if found.rowcount:
-            connection.execute(
-                insert(messages).values(
-                    turn_id=turn_id,
-                    conversation_id=row.session_id,
-                    role=role,
-                    words=search_form(text),
-                    comment="",
-                )
-            )
+            message = {"turn_id": turn_id, "conversation_id": row.session_id, "role": role}
+            connection.execute(self._add, {**message, "words": search_form(text), "comment": ""})
 
 
 def _title(role: str, text: str) -> str:

@@ -128,8 +128,27 @@ def test_voice_and_text_are_one_conversation(voice_serve: VoiceServe) -> None:  
         found = whole(client, written)
         assert (one["id"], one["spoken"], found["id"]) == (spoken, True, spoken)
         assert found["sessions"] == [spoken, written, again["sessionId"]]
+        about = {s["id"]: s["about"] for s in client.get("/api/sessions").json["sessions"]}
+        assert {about[each] for each in found["sessions"]} == {"hello"}
         channels = [entry["channel"] for entry in found["entries"] if entry["kind"] == "said"]
         assert channels[:2] == ["text", "voice"]  # it was typed there, and answered aloud
+
+
+def test_what_was_written_meanwhile_is_known_when_voice_goes_on(
+    voice_serve: VoiceServe,  # noqa: F811
+) -> None:
+    with voice_serve.talking() as (client, emulator, _):
+        with Phone(client.port) as phone:
+            ready = phone.start()
+            phone.works("hello")
+        body = {"message": "find ada", "conversation": ready["sessionId"], "backend": "gemini"}
+        assert client.post("/api/chat", body, accept="application/json").status == 200
+        before = len(emulator.received)
+        with Phone(client.port) as phone:
+            again = phone.start(session_token=ready["session_token"])
+            phone.works("hello")
+        assert (again["sessionId"], again["resumed"]) == (ready["sessionId"], True)
+        assert "find ada" in str(emulator.received[before:])
 
 
 def test_answers_are_judged_branched_shared_exported_and_deleted(talking: Any) -> None:  # noqa: F811

@@ -52,7 +52,7 @@ class SessionSummary(BaseModel):
     turn: int
     about: str | None = Field(
         default=None,
-        description="The first words that were said, cut short. Null where nothing was said.",
+        description="The first words of its conversation, cut short. Null where nothing was said.",
         examples=["Who runs the payroll?"],
     )
 
@@ -136,10 +136,13 @@ async def list_sessions(
     user = http_sessions.choose_user(user)
     rows = await _rows(orchestrator, limit + 1, before, live, user=user, mode=mode, active=active)
     page = rows[:limit]
-    about = await _about(orchestrator, [row.id for row in page])
+    about = await _about(orchestrator, [row.conversation_id or row.id for row in page])
     summaries = [_summary(row, orchestrator.sessions.get(row.id)) for row in page]
     return SessionPage(
-        sessions=[SessionSummary(**each, about=about.get(each["id"])) for each in summaries],
+        sessions=[
+            SessionSummary(**each, about=about.get(row.conversation_id or row.id))
+            for row, each in zip(page, summaries, strict=True)
+        ],
         next_before=page[-1].id if len(rows) > limit else None,
     )
 
@@ -183,7 +186,7 @@ def _has(row: SessionRow, name: str, value: Any) -> bool:
 
 
 async def _about(orchestrator: Orchestrator, ids: list[str]) -> dict[str, str]:
-    """The first words of each session, the person's own where they are among the first."""
+    """The first words of each conversation, the person's own where they are among the first."""
     found: dict[str, tuple[bool, str]] = {}
     for row in await orchestrator.store.first_turns(ids, each=FIRST_TURNS):
         body = json.loads(row.turn)
