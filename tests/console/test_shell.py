@@ -204,7 +204,7 @@ def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(
     expect(banner).to_have_count(0)
     expect(page.get_by_text("No line matches these filters")).to_be_visible()
     visit(page, "metrics")
-    expect(page.get_by_text("Calls that ran")).to_be_visible()
+    expect(page.get_by_text("First sound, p95")).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["sessions", "audit", "metrics"])

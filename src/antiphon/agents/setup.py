@@ -77,9 +77,7 @@ def instructions(
         extra=extra,
         now=datetime.fromtimestamp(session.orchestrator.now(), session.zone),
     )
-    session.orchestrator.metrics.set_context(
-        system_prompt_tokens=prompt.tokens, tool_decl_tokens=prompt.declarations
-    )
+    session.orchestrator.metrics.set_context(system_prompt_tokens=prompt.tokens)
     return prompt
 
 

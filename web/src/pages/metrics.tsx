@@ -5,20 +5,22 @@ import { useState } from "preact/hooks";
 import { address } from "../api/address";
 import { get } from "../api/http";
 import { useLoad } from "../api/load";
-import { at, go, route } from "../router";
+import { number, plural, t } from "../i18n";
+import { route } from "../router";
 import { Chart } from "../ui/chart";
-import { Icon } from "../ui/icons";
-import { Card, Field, Shown, Switch } from "../ui/kit";
+import { putIntoAddress } from "../ui/filter-chips";
+import { Button, Card, Shown, Switch } from "../ui/kit";
 import { useReload } from "../ui/poll";
-import { duration, fullTime } from "../ui/time";
+import { Sparkline } from "../ui/sparkline";
+import { briefAgo, duration } from "../ui/time";
 import { callsIn, type Metrics as Figures } from "./metrics/document";
-import { callsOver, knownUntil, latencyOver, merged, refusalsOver, tokensOver, voiceOver, within, type History } from "./metrics/history";
+import { callsOver, knownUntil, latencyOver, merged, perMinute, refusalsOver, sessionsOver, tokensOver, voiceOver, within, type History } from "./metrics/history";
 import { RefusalTable, TokenTable, ToolTable, VoiceTable } from "./metrics/tables";
 import "./metrics.css";
 
 const POLL_MS = 5000;
 const WINDOWS = [5, 15, 60];
-const whole = (value: number): string => (Number.isInteger(value) ? value.toLocaleString() : "");
+const whole = (value: number): string => (Number.isInteger(value) ? number(value) : "");
 
 // Kept while the console is open: whoever comes back sees what went on.
 const history = signal<History | null>(null);
@@ -41,18 +43,15 @@ export default function Metrics() {
   return (
     <div class="stack metrics">
       <div class="row metrics-bar">
-        <Field label="Time">
-          {(field) => (
-            <select {...field} value={String(minutes)}
-              onChange={(event) => go(at("metrics", [], { ...Object.fromEntries(route.value.query), minutes: event.currentTarget.value }), true)}>
-              {WINDOWS.map((each) => <option key={each} value={each}>The last {each} minutes</option>)}
-            </select>
-          )}
-        </Field>
-        <Switch label="Live" hint="every 5 seconds, while this tab is seen" checked={live} onChange={setLive} />
+        <div class="metrics-windows" role="group" aria-label={t("Time range")}>
+          {WINDOWS.map((each) => (
+            <Button key={each} kind="quiet" aria-pressed={each === minutes} onClick={() => putIntoAddress({ minutes: String(each) })}>{t("{count} min", { count: each })}</Button>
+          ))}
+        </div>
+        <Switch label={t("Live")} checked={live} onChange={setLive} />
         <span class="spring" />
-        <a href={address("/metrics/prometheus")} target="_blank" rel="noopener">For Prometheus</a>
-        <a href={address("/metrics")} target="_blank" rel="noopener">As JSON</a>
+        <a href={address("/metrics/prometheus")} target="_blank" rel="noopener">Prometheus</a>
+        <a href={address("/metrics")} target="_blank" rel="noopener">JSON</a>
       </div>
       <Shown of={figures}>{(data) => (history.value ? <Page figures={data} history={history.value} minutes={minutes} /> : null)}</Shown>
     </div>
@@ -62,45 +61,44 @@ export default function Metrics() {
 function Page({ figures, history, minutes }: { figures: Figures; history: History; minutes: number }) {
   const samples = within(history, minutes);
   const { ran, failed, refused } = callsIn(figures);
-  const each = `in each ${history.seconds} seconds`;
+  const last = <T,>(values: (T | null)[]): T | null => values.findLast((value) => value !== null) ?? null;
+  const latency = samples.map((sample) => sample.latency?.p95 ?? null);
+  const sound = samples.map((sample) => sample.voice["time_to_first_audio"]?.p95 ?? null);
   return (
     <>
       <dl class="metrics-tiles">
-        <Tile name="Calls that ran" value={ran} more={failed ? `${failed.toLocaleString()} failed` : "none failed"} />
-        <Tile name="Refused by a rule" value={refused} more={figures.loopDetection.detected ? `${figures.loopDetection.detected} loops` : "no loops"} />
-        <Tile name="Open sessions" value={figures.sessions.active} more={`${figures.sessions.started.toLocaleString()} started`} />
-        <Tile name="Turns" value={figures.sessions.turns} more={`since ${fullTime(history.started_at)}`} />
+        <Tile name={t("Calls")} value={number(ran)} more={failed ? t("{count} failed", { count: failed }) : t("none failed")}
+          values={perMinute(samples, (sample) => sample.ok + sample.failed)} />
+        <Tile name={t("Refused")} value={number(refused)} kind="warn" more={plural(figures.loopDetection.detected, "{count} loop", "{count} loops")}
+          values={perMinute(samples, (sample) => sample.refused)} />
+        <Tile name={t("Call latency, p95")} value={shown(last(latency))} more={t("latest")} values={latency} />
+        <Tile name={t("First sound, p95")} value={shown(last(sound))} more={t("latest")} values={sound} kind="second" />
+        <Tile name={t("Open sessions")} value={number(figures.sessions.active)} more={t("{count} started", { count: figures.sessions.started })}
+          values={samples.map((sample) => sample.sessions)} />
+        <Tile name={t("Turns")} value={number(figures.sessions.turns)} more={t("server started {when}", { when: briefAgo(history.started_at) })} />
       </dl>
-      {figures.alerts.length ? (
-        <p class="metrics-alert"><Icon name="warn" size={16} /> Answers have become longer than {figures.alerts[0]!.limit.toLocaleString()} characters, and
-          models read all of them. 95 % are up to {figures.alerts.map((alert, index) => (
-            <span key={alert.toolId}>{index ? ", " : ""}{Math.round(alert.value).toLocaleString()} for <a href={at("tools", [alert.toolId])}>{alert.toolId}</a></span>
-          ))}.</p>
-      ) : null}
       <div class="metrics-charts">
         <Card tour="metrics-latency">
-          <Chart title="How long calls take" data={latencyOver(samples)} show={duration}
-            empty="No tool ran in this time. Try one, or talk, and the lines begin." />
-          <p class="hint">p95: 95 of 100 calls took no longer. A high p99 with a low p50 is a tool that is slow now and then.</p>
+          <Chart title={t("Call latency")} data={latencyOver(samples)} show={duration} empty={t("No tool ran in this time. Try one, or talk.")} />
+          <p class="hint">{t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is slow now and then.")}</p>
         </Card>
         <Card tour="metrics-calls">
-          <Chart title={`Calls ${each}`} data={callsOver(samples)} show={whole}
-            empty="Nothing was called in this time." />
+          <Chart title={t("Calls")} data={callsOver(samples)} show={whole} empty={t("No calls in this time.")} />
         </Card>
         <Card>
-          <Chart title={`Refusals by rule ${each}`} data={refusalsOver(samples)} show={whole}
-            empty="No rule had to say no in this time." />
+          <Chart title={t("Refusals by rule")} data={refusalsOver(samples)} show={whole} empty={t("No rule refused anything in this time.")} />
           <RefusalTable counts={figures.refusalRules} />
         </Card>
         <Card tour="metrics-tokens">
-          <Chart title={`Tokens ${each}`} data={tokensOver(samples)} show={whole}
-            empty="No provider has counted tokens in this time. The built-in model takes none that anybody bills." />
+          <Chart title={t("Tokens")} data={tokensOver(samples)} show={whole} empty={t("No provider counted tokens in this time. The built-in model uses none.")} />
           <TokenTable figures={figures} />
         </Card>
         <Card tour="metrics-voice">
-          <Chart title="What people who talk wait for (p95)" data={voiceOver(samples)} show={duration}
-            empty="Nobody talked in this time. Talk to it, and see how soon it answers." />
+          <Chart title={t("Voice latency (p95)")} data={voiceOver(samples)} show={duration} empty={t("Nobody talked in this time.")} />
           <VoiceTable voice={figures.voice} />
+        </Card>
+        <Card>
+          <Chart title={t("Open sessions")} data={sessionsOver(samples)} show={whole} empty={t("No session was open in this time.")} />
         </Card>
       </div>
       <ToolTable figures={figures} />
@@ -108,6 +106,15 @@ function Page({ figures, history, minutes }: { figures: Figures; history: Histor
   );
 }
 
-function Tile({ name, value, more }: { name: string; value: number; more: string }) {
-  return <div><dt>{name}</dt><dd><b class="number">{value.toLocaleString()}</b><small>{more}</small></dd></div>;
+const shown = (ms: number | null): string => (ms === null ? "–" : duration(ms));
+
+function Tile({ name, value, more, values, kind = "accent" }: {
+  name: string; value: string; more: string; values?: (number | null)[]; kind?: "accent" | "second" | "warn";
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd><b class="number">{value}</b><small>{more}</small>{values ? <Sparkline values={values} kind={kind} /> : null}</dd>
+    </div>
+  );
 }

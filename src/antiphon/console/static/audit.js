@@ -9,7 +9,7 @@ import { t as Drawer } from "./drawer.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
-import "./rows.js";
+/* empty css     */
 import { i as useRules, r as ruleAbout } from "./rules.js";
 import { t as FilterChips } from "./filter-chips.js";
 import { a as fullTime, i as duration, r as clockTime } from "./time.js";

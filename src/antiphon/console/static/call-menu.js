@@ -8,7 +8,8 @@ import { t as address } from "./address.js";
 import { H as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, n as Button, s as IconButton } from "./kit.js";
-import { n as Popover, t as PopMenu } from "./rows.js";
+import { n as Popover, t as PopMenu } from "./popover.js";
+/* empty css     */
 // src/stores/saved-requests.ts
 /** Calls that somebody keeps under a name, in this browser. Redacted values are not among them. */
 var KEY = "antiphon.requests";

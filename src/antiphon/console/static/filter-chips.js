@@ -3,7 +3,7 @@ import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { n as Icon } from "./icons.js";
 import { n as Button, s as IconButton } from "./kit.js";
-import { n as Popover, t as PopMenu } from "./rows.js";
+import { n as Popover, t as PopMenu } from "./popover.js";
 // src/ui/filter-chips.tsx
 /** The values of some filters, as the address has them. */
 function filtersInAddress(names) {

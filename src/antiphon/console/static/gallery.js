@@ -1,6 +1,6 @@
-import { d, m as $, t as a } from "./vendor-preact.js";
+import { d, t as a } from "./vendor-preact.js";
 import { f as prefer, l as t, p as prefs } from "./app.js";
-import { n as outline, t as Chart } from "./chart.js";
+import { n as Chart, t as Sparkline } from "./sparkline.js";
 import { n as TypeMark } from "./legend.js";
 import { n as Icon, t as ICONS } from "./icons.js";
 import { a as Empty, c as Json, f as Spinner, i as CopyButton, l as Loading, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
@@ -8,27 +8,6 @@ import { t as Markdown } from "./markdown.js";
 import { t as Readable } from "./readable.js";
 import { t as SchemaForm } from "./form.js";
 import { i as duration } from "./time.js";
-// src/ui/sparkline.tsx
-/** Decoration: the number beside it says what counts. `kind` is the colour. */
-function Sparkline({ values, kind = "accent" }) {
-	const drawn = outline(values);
-	return /* @__PURE__ */ a("svg", {
-		class: `sparkline ${kind}`,
-		viewBox: "0 0 100 100",
-		preserveAspectRatio: "none",
-		"aria-hidden": "true",
-		children: drawn ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("path", {
-			class: "sparkline-area",
-			d: drawn.area
-		}), /* @__PURE__ */ a("path", {
-			class: "sparkline-line",
-			d: drawn.line
-		})] }) : /* @__PURE__ */ a("path", {
-			class: "sparkline-line",
-			d: "M0 98L100 98"
-		})
-	});
-}
 // src/pages/gallery.tsx
 var THEMES = [
 	"light",

@@ -12,7 +12,7 @@ import { t as useReload } from "./poll.js";
 import { n as cannotBeUndone, t as Fields } from "./confirm.js";
 import { a as fullTime, n as briefAgo } from "./time.js";
 import { Z as useNow } from "./start.js";
-import "./rows.js";
+/* empty css     */
 // src/pages/inbox/shapes.ts
 /** Questions of all sessions, open and settled. */
 var FILTERS = [

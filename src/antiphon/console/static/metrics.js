@@ -2,26 +2,28 @@ import { a as y, d, m as $, t as a } from "./vendor-preact.js";
 import { t as address } from "./address.js";
 import { r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
-import { a as at, d as route, o as go } from "./router.js";
-import { t as Chart } from "./chart.js";
-import { n as Icon } from "./icons.js";
-import { a as Empty, d as Shown, o as Field, p as Switch, r as Card } from "./kit.js";
+import { l as t, o as number, s as plural } from "./app.js";
+import { a as at, d as route } from "./router.js";
+import { n as Chart, r as barred, t as Sparkline } from "./sparkline.js";
+import { r as putIntoAddress } from "./filter-chips.js";
+import { a as Empty, d as Shown, n as Button, o as Field, p as Switch, r as Card } from "./kit.js";
 import { t as useReload } from "./poll.js";
-import { a as fullTime, i as duration } from "./time.js";
+import { i as duration, n as briefAgo } from "./time.js";
 import { i as useRules, r as ruleAbout } from "./rules.js";
 // src/pages/metrics/document.ts
+/** The figures since the server started, and the rows of the table of tools. */
 var COLUMNS = [
 	{
 		id: "id",
-		title: "Tool"
+		title: t("Tool")
 	},
 	{
 		id: "calls",
-		title: "Calls"
+		title: t("Calls")
 	},
 	{
 		id: "failed",
-		title: "Failed"
+		title: t("Failed")
 	},
 	{
 		id: "p50",
@@ -37,15 +39,15 @@ var COLUMNS = [
 	},
 	{
 		id: "overBudget",
-		title: "Over budget"
+		title: t("Over budget")
 	},
 	{
 		id: "chars",
-		title: "Answer p95"
+		title: t("Result size p95")
 	},
 	{
 		id: "tokens",
-		title: "Tokens"
+		title: t("Tokens")
 	}
 ];
 var sum = (counts) => Object.values(counts).reduce((total, each) => total + each, 0);
@@ -77,6 +79,7 @@ var callsIn = (metrics) => {
 };
 var descending = (counts) => Object.entries(counts).sort((one, two) => two[1] - one[1] || one[0].localeCompare(two[0]));
 // src/pages/metrics/history.ts
+/** The figures over time: what the server has kept, and what it has added since. */
 var KEPT_SECONDS = 3600;
 /** Adds an answer to what is known. A server that was started again begins anew. */
 function merged(known, answer) {
@@ -113,15 +116,15 @@ var callsOver = (samples) => ({
 	counts: true,
 	series: [
 		{
-			label: "succeeded",
+			label: t("succeeded"),
 			values: samples.map((sample) => sample.ok)
 		},
 		{
-			label: "refused",
+			label: t("refused"),
 			values: samples.map((sample) => sample.refused)
 		},
 		{
-			label: "failed",
+			label: t("failed"),
 			values: samples.map((sample) => sample.failed)
 		}
 	]
@@ -144,17 +147,17 @@ var tokensOver = (samples) => ({
 	times: times(samples),
 	counts: true,
 	series: [{
-		label: "read",
+		label: t("in"),
 		values: samples.map((sample) => sample.tokens.input)
 	}, {
-		label: "written",
+		label: t("out"),
 		values: samples.map((sample) => sample.tokens.output)
 	}]
 });
 var VOICE = {
-	time_to_first_audio: "First sound",
-	turn_gap: "Speech left at the end",
-	barge_in_stop: "Silent on interruption"
+	time_to_first_audio: t("First sound"),
+	turn_gap: t("Unplayed speech"),
+	barge_in_stop: t("Silent after interruption")
 };
 var voiceOver = (samples) => ({
 	times: times(samples),
@@ -163,6 +166,22 @@ var voiceOver = (samples) => ({
 		values: samples.map((sample) => sample.voice[mark]?.p95 ?? null)
 	}))
 });
+var sessionsOver = (samples) => ({
+	times: times(samples),
+	series: [{
+		label: t("open"),
+		values: samples.map((sample) => sample.sessions)
+	}]
+});
+/** Counts for a small line: summed up into few enough stretches. */
+var perMinute = (samples, count) => barred({
+	times: times(samples),
+	series: [{
+		label: "",
+		values: samples.map(count)
+	}],
+	counts: true
+}, 30).series[0].values;
 // src/pages/metrics/tables.tsx
 /** By rule since the start; the bar is drawn by the cell itself. */
 function RefusalTable({ counts }) {
@@ -170,22 +189,22 @@ function RefusalTable({ counts }) {
 	const rows = descending(counts);
 	if (!rows.length) return /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: "Since the server started no call was refused."
+		children: t("No call has been refused since the server started.")
 	});
 	const most = rows[0][1];
 	return /* @__PURE__ */ a("div", {
 		class: "table-box",
 		children: /* @__PURE__ */ a("table", { children: [
-			/* @__PURE__ */ a("caption", { children: "Since the server started" }),
+			/* @__PURE__ */ a("caption", { children: t("Since the server started") }),
 			/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 				/* @__PURE__ */ a("th", {
 					scope: "col",
-					children: "Rule"
+					children: t("Rule")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
 					class: "number",
-					children: "Refused"
+					children: t("Refused")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
@@ -203,7 +222,7 @@ function RefusalTable({ counts }) {
 				})] }),
 				/* @__PURE__ */ a("td", {
 					class: "number",
-					children: count.toLocaleString()
+					children: number(count)
 				}),
 				/* @__PURE__ */ a("td", {
 					"aria-hidden": "true",
@@ -219,75 +238,71 @@ function RefusalTable({ counts }) {
 }
 function TokenTable({ figures }) {
 	const rows = Object.entries(figures.modelTokens);
-	const { sessionInitTokens, systemPromptTokens, toolDeclTokens } = figures.context;
 	return /* @__PURE__ */ a($, { children: [rows.length ? /* @__PURE__ */ a("div", {
 		class: "table-box",
 		children: /* @__PURE__ */ a("table", { children: [
-			/* @__PURE__ */ a("caption", { children: "Since the server started" }),
+			/* @__PURE__ */ a("caption", { children: t("Since the server started") }),
 			/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 				/* @__PURE__ */ a("th", {
 					scope: "col",
-					children: "Backend"
+					children: t("Model")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
 					class: "number",
-					children: "Read"
+					children: t("In")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
 					class: "number",
-					children: "of them cached"
+					children: t("Cached")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
 					class: "number",
-					children: "Written"
+					children: t("Out")
 				})
 			] }) }),
 			/* @__PURE__ */ a("tbody", { children: rows.map(([backend, tokens]) => /* @__PURE__ */ a("tr", { children: [
 				/* @__PURE__ */ a("td", { children: backend }),
 				/* @__PURE__ */ a("td", {
 					class: "number",
-					children: tokens.input.toLocaleString()
+					children: number(tokens.input)
 				}),
 				/* @__PURE__ */ a("td", {
 					class: "number",
-					children: tokens.cached.toLocaleString()
+					children: number(tokens.cached)
 				}),
 				/* @__PURE__ */ a("td", {
 					class: "number",
-					children: tokens.output.toLocaleString()
+					children: number(tokens.output)
 				})
 			] }, backend)) })
 		] })
 	}) : null, /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: [
-			"Declaring all ",
-			figures.registry.tools,
-			" tools costs a session about ",
-			toolDeclTokens.toLocaleString(),
-			" tokens",
-			systemPromptTokens ? `, its instructions ${systemPromptTokens.toLocaleString()} more, together ${sessionInitTokens.toLocaleString()}` : "",
-			"; a profile with fewer tools costs less."
-		]
+		children: t("Declaring all {count} tools takes about {tokens} tokens of a session. An agent with fewer tools takes fewer.", {
+			count: figures.registry.tools,
+			tokens: figures.context.toolDeclTokens
+		})
 	})] });
 }
+/** From so many characters on a result is worth a look. */
+var LONG = 1500;
 var ABOUT = {
-	time_to_first_audio: "from the end of what the person said to the first sound of the answer",
-	turn_gap: "still to be played when the model was done",
-	barge_in_stop: "from cutting in to silence on the server's side"
+	time_to_first_audio: t("from the end of the question to the first sound of the answer"),
+	turn_gap: t("still to be played when the model was done"),
+	barge_in_stop: t("from the interruption to silence, on the server")
 };
 function VoiceTable({ voice }) {
 	return /* @__PURE__ */ a("div", {
 		class: "table-box",
 		children: /* @__PURE__ */ a("table", { children: [
-			/* @__PURE__ */ a("caption", { children: "Over the last 1,000 of each" }),
+			/* @__PURE__ */ a("caption", { children: t("Last 1,000 of each") }),
 			/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: [
 				/* @__PURE__ */ a("th", {
 					scope: "col",
-					children: "What"
+					children: t("Wait")
 				}),
 				/* @__PURE__ */ a("th", {
 					scope: "col",
@@ -322,39 +337,35 @@ function VoiceTable({ voice }) {
 		] })
 	});
 }
-var shown = (row, column) => {
+var shown$1 = (row, column) => {
 	if (column === "id") return row.id;
 	if (column === "p50" || column === "p95" || column === "p99") return duration(row[column]);
-	return Math.round(row[column]).toLocaleString();
+	return number(Math.round(row[column]));
 };
 function ToolTable({ figures }) {
 	const { query } = route.value;
 	const sort = COLUMNS.find((column) => column.id === query.get("sort"))?.id ?? "calls";
 	const named = query.get("tool") ?? "";
 	const rows = toolRows(figures, sort).filter((row) => row.id.includes(named.toLowerCase()));
-	const put = (change) => go(at("metrics", [], {
-		...Object.fromEntries(query),
-		...change
-	}), true);
 	return /* @__PURE__ */ a(Card, {
-		title: "Tool by tool",
+		title: t("Tools"),
 		actions: /* @__PURE__ */ a(Field, {
-			label: "Name has",
+			label: t("Filter by name"),
 			children: (field) => /* @__PURE__ */ a("input", {
 				...field,
 				type: "search",
 				value: named,
-				onInput: (event) => put({ tool: event.currentTarget.value })
+				onInput: (event) => putIntoAddress({ tool: event.currentTarget.value })
 			})
 		}),
 		children: [/* @__PURE__ */ a("p", {
 			class: "hint",
-			children: "Times and answers are over the last 1,000 calls of each tool since the server started; tokens are estimated, a quarter of the characters."
+			children: t("Latency and result size cover the last 1,000 calls of each tool since the server started. Tokens are estimates. Large results cost tokens in every round; those over {limit} characters are marked.", { limit: LONG })
 		}), rows.length ? /* @__PURE__ */ a("div", {
 			class: "table-box",
 			tabIndex: 0,
 			role: "region",
-			"aria-label": "Tool by tool",
+			"aria-label": t("Tools"),
 			children: /* @__PURE__ */ a("table", {
 				class: "metrics-tools",
 				children: [/* @__PURE__ */ a("thead", { children: /* @__PURE__ */ a("tr", { children: COLUMNS.map((column) => /* @__PURE__ */ a("th", {
@@ -363,30 +374,30 @@ function ToolTable({ figures }) {
 					"aria-sort": sort === column.id ? column.id === "id" ? "ascending" : "descending" : void 0,
 					children: /* @__PURE__ */ a("button", {
 						type: "button",
-						onClick: () => put({ sort: column.id === "calls" ? "" : column.id }),
+						onClick: () => putIntoAddress({ sort: column.id === "calls" ? "" : column.id }),
 						children: [column.title, sort === column.id ? /* @__PURE__ */ a("span", {
 							"aria-hidden": "true",
 							children: [" ", column.id === "id" ? "▲" : "▼"]
 						}) : null]
 					})
 				}, column.id)) }) }), /* @__PURE__ */ a("tbody", { children: rows.map((row) => /* @__PURE__ */ a("tr", { children: COLUMNS.map((column) => /* @__PURE__ */ a("td", {
-					class: column.id === "id" ? "" : `number ${(column.id === "failed" || column.id === "overBudget") && row[column.id] ? "metrics-bad" : ""}`,
+					class: column.id === "id" ? "" : `number ${(column.id === "failed" || column.id === "overBudget") && row[column.id] ? "metrics-bad" : column.id === "chars" && row.chars > LONG ? "metrics-long" : ""}`,
 					children: column.id === "id" ? /* @__PURE__ */ a("a", {
 						href: at("tools", [row.id]),
 						children: /* @__PURE__ */ a("code", { children: row.id })
-					}) : shown(row, column.id)
+					}) : shown$1(row, column.id)
 				}, column.id)) }, row.id)) })]
 			})
 		}) : named ? /* @__PURE__ */ a(Empty, {
 			icon: "search",
-			title: `No tool that ran has “${named}” in its name`
+			title: t("No tool that ran matches “{name}”", { name: named })
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "tool",
-			title: "No tool has run since the server started",
-			children: /* @__PURE__ */ a("p", { children: [/* @__PURE__ */ a("a", {
+			title: t("No tool has run since the server started"),
+			children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 				href: at("tools"),
-				children: "Try one"
-			}), ": its numbers appear here within seconds."] })
+				children: t("Try a tool")
+			}) })
 		})]
 	});
 }
@@ -398,7 +409,7 @@ var WINDOWS = [
 	15,
 	60
 ];
-var whole = (value) => Number.isInteger(value) ? value.toLocaleString() : "";
+var whole = (value) => Number.isInteger(value) ? number(value) : "";
 var history = y(null);
 async function ask(abort) {
 	const [figures, more] = await Promise.all([get("/metrics", { signal: abort }), get("/metrics/history", {
@@ -419,28 +430,19 @@ function Metrics() {
 		children: [/* @__PURE__ */ a("div", {
 			class: "row metrics-bar",
 			children: [
-				/* @__PURE__ */ a(Field, {
-					label: "Time",
-					children: (field) => /* @__PURE__ */ a("select", {
-						...field,
-						value: String(minutes),
-						onChange: (event) => go(at("metrics", [], {
-							...Object.fromEntries(route.value.query),
-							minutes: event.currentTarget.value
-						}), true),
-						children: WINDOWS.map((each) => /* @__PURE__ */ a("option", {
-							value: each,
-							children: [
-								"The last ",
-								each,
-								" minutes"
-							]
-						}, each))
-					})
+				/* @__PURE__ */ a("div", {
+					class: "metrics-windows",
+					role: "group",
+					"aria-label": t("Time range"),
+					children: WINDOWS.map((each) => /* @__PURE__ */ a(Button, {
+						kind: "quiet",
+						"aria-pressed": each === minutes,
+						onClick: () => putIntoAddress({ minutes: String(each) }),
+						children: t("{count} min", { count: each })
+					}, each))
 				}),
 				/* @__PURE__ */ a(Switch, {
-					label: "Live",
-					hint: "every 5 seconds, while this tab is seen",
+					label: t("Live"),
 					checked: live,
 					onChange: setLive
 				}),
@@ -449,13 +451,13 @@ function Metrics() {
 					href: address("/metrics/prometheus"),
 					target: "_blank",
 					rel: "noopener",
-					children: "For Prometheus"
+					children: "Prometheus"
 				}),
 				/* @__PURE__ */ a("a", {
 					href: address("/metrics"),
 					target: "_blank",
 					rel: "noopener",
-					children: "As JSON"
+					children: "JSON"
 				})
 			]
 		}), /* @__PURE__ */ a(Shown, {
@@ -471,112 +473,123 @@ function Metrics() {
 function Page({ figures, history, minutes }) {
 	const samples = within(history, minutes);
 	const { ran, failed, refused } = callsIn(figures);
-	const each = `in each ${history.seconds} seconds`;
+	const last = (values) => values.findLast((value) => value !== null) ?? null;
+	const latency = samples.map((sample) => sample.latency?.p95 ?? null);
+	const sound = samples.map((sample) => sample.voice["time_to_first_audio"]?.p95 ?? null);
 	return /* @__PURE__ */ a($, { children: [
 		/* @__PURE__ */ a("dl", {
 			class: "metrics-tiles",
 			children: [
 				/* @__PURE__ */ a(Tile, {
-					name: "Calls that ran",
-					value: ran,
-					more: failed ? `${failed.toLocaleString()} failed` : "none failed"
+					name: t("Calls"),
+					value: number(ran),
+					more: failed ? t("{count} failed", { count: failed }) : t("none failed"),
+					values: perMinute(samples, (sample) => sample.ok + sample.failed)
 				}),
 				/* @__PURE__ */ a(Tile, {
-					name: "Refused by a rule",
-					value: refused,
-					more: figures.loopDetection.detected ? `${figures.loopDetection.detected} loops` : "no loops"
+					name: t("Refused"),
+					value: number(refused),
+					kind: "warn",
+					more: plural(figures.loopDetection.detected, "{count} loop", "{count} loops"),
+					values: perMinute(samples, (sample) => sample.refused)
 				}),
 				/* @__PURE__ */ a(Tile, {
-					name: "Open sessions",
-					value: figures.sessions.active,
-					more: `${figures.sessions.started.toLocaleString()} started`
+					name: t("Call latency, p95"),
+					value: shown(last(latency)),
+					more: t("latest"),
+					values: latency
 				}),
 				/* @__PURE__ */ a(Tile, {
-					name: "Turns",
-					value: figures.sessions.turns,
-					more: `since ${fullTime(history.started_at)}`
+					name: t("First sound, p95"),
+					value: shown(last(sound)),
+					more: t("latest"),
+					values: sound,
+					kind: "second"
+				}),
+				/* @__PURE__ */ a(Tile, {
+					name: t("Open sessions"),
+					value: number(figures.sessions.active),
+					more: t("{count} started", { count: figures.sessions.started }),
+					values: samples.map((sample) => sample.sessions)
+				}),
+				/* @__PURE__ */ a(Tile, {
+					name: t("Turns"),
+					value: number(figures.sessions.turns),
+					more: t("server started {when}", { when: briefAgo(history.started_at) })
 				})
 			]
 		}),
-		figures.alerts.length ? /* @__PURE__ */ a("p", {
-			class: "metrics-alert",
-			children: [
-				/* @__PURE__ */ a(Icon, {
-					name: "warn",
-					size: 16
-				}),
-				" Answers have become longer than ",
-				figures.alerts[0].limit.toLocaleString(),
-				" characters, and models read all of them. 95 % are up to ",
-				figures.alerts.map((alert, index) => /* @__PURE__ */ a("span", { children: [
-					index ? ", " : "",
-					Math.round(alert.value).toLocaleString(),
-					" for ",
-					/* @__PURE__ */ a("a", {
-						href: at("tools", [alert.toolId]),
-						children: alert.toolId
-					})
-				] }, alert.toolId)),
-				"."
-			]
-		}) : null,
 		/* @__PURE__ */ a("div", {
 			class: "metrics-charts",
 			children: [
 				/* @__PURE__ */ a(Card, {
 					tour: "metrics-latency",
 					children: [/* @__PURE__ */ a(Chart, {
-						title: "How long calls take",
+						title: t("Call latency"),
 						data: latencyOver(samples),
 						show: duration,
-						empty: "No tool ran in this time. Try one, or talk, and the lines begin."
+						empty: t("No tool ran in this time. Try one, or talk.")
 					}), /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: "p95: 95 of 100 calls took no longer. A high p99 with a low p50 is a tool that is slow now and then."
+						children: t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is slow now and then.")
 					})]
 				}),
 				/* @__PURE__ */ a(Card, {
 					tour: "metrics-calls",
 					children: /* @__PURE__ */ a(Chart, {
-						title: `Calls ${each}`,
+						title: t("Calls"),
 						data: callsOver(samples),
 						show: whole,
-						empty: "Nothing was called in this time."
+						empty: t("No calls in this time.")
 					})
 				}),
 				/* @__PURE__ */ a(Card, { children: [/* @__PURE__ */ a(Chart, {
-					title: `Refusals by rule ${each}`,
+					title: t("Refusals by rule"),
 					data: refusalsOver(samples),
 					show: whole,
-					empty: "No rule had to say no in this time."
+					empty: t("No rule refused anything in this time.")
 				}), /* @__PURE__ */ a(RefusalTable, { counts: figures.refusalRules })] }),
 				/* @__PURE__ */ a(Card, {
 					tour: "metrics-tokens",
 					children: [/* @__PURE__ */ a(Chart, {
-						title: `Tokens ${each}`,
+						title: t("Tokens"),
 						data: tokensOver(samples),
 						show: whole,
-						empty: "No provider has counted tokens in this time. The built-in model takes none that anybody bills."
+						empty: t("No provider counted tokens in this time. The built-in model uses none.")
 					}), /* @__PURE__ */ a(TokenTable, { figures })]
 				}),
 				/* @__PURE__ */ a(Card, {
 					tour: "metrics-voice",
 					children: [/* @__PURE__ */ a(Chart, {
-						title: "What people who talk wait for (p95)",
+						title: t("Voice latency (p95)"),
 						data: voiceOver(samples),
 						show: duration,
-						empty: "Nobody talked in this time. Talk to it, and see how soon it answers."
+						empty: t("Nobody talked in this time.")
 					}), /* @__PURE__ */ a(VoiceTable, { voice: figures.voice })]
-				})
+				}),
+				/* @__PURE__ */ a(Card, { children: /* @__PURE__ */ a(Chart, {
+					title: t("Open sessions"),
+					data: sessionsOver(samples),
+					show: whole,
+					empty: t("No session was open in this time.")
+				}) })
 			]
 		}),
 		/* @__PURE__ */ a(ToolTable, { figures })
 	] });
 }
-function Tile({ name, value, more }) {
-	return /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a("b", {
-		class: "number",
-		children: value.toLocaleString()
-	}), /* @__PURE__ */ a("small", { children: more })] })] });
+var shown = (ms) => ms === null ? "–" : duration(ms);
+function Tile({ name, value, more, values, kind = "accent" }) {
+	return /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: name }), /* @__PURE__ */ a("dd", { children: [
+		/* @__PURE__ */ a("b", {
+			class: "number",
+			children: value
+		}),
+		/* @__PURE__ */ a("small", { children: more }),
+		values ? /* @__PURE__ */ a(Sparkline, {
+			values,
+			kind
+		}) : null
+	] })] });
 }
 export { Metrics as default };

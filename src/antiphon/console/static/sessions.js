@@ -17,7 +17,7 @@ import { n as GateStrip, t as GateList } from "./gates.js";
 import { n as isRecord } from "./readable.js";
 import { t as Figure } from "./figure.js";
 import "./start.js";
-import "./rows.js";
+/* empty css     */
 // src/pages/sessions/shapes.ts
 var readFilters = (query) => ({
 	mode: query.get("mode") ?? "",

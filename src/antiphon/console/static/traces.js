@@ -7,7 +7,7 @@ import { t as Drawer } from "./drawer.js";
 import { n as filtersInAddress, r as putIntoAddress, t as FilterChips } from "./filter-chips.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, c as Json, d as Shown, o as Field } from "./kit.js";
-import "./rows.js";
+/* empty css     */
 import { a as fullTime, i as duration, n as briefAgo } from "./time.js";
 import { r as useLoad } from "./load.js";
 import { t as address$1 } from "./address.js";

@@ -1,4 +1,5 @@
 /** The figures since the server started, and the rows of the table of tools. */
+import { t } from "../../i18n";
 import type { Percentiles } from "./history";
 
 export interface Metrics {
@@ -30,15 +31,15 @@ export interface ToolRow {
 }
 
 export const COLUMNS = [
-  { id: "id", title: "Tool" },
-  { id: "calls", title: "Calls" },
-  { id: "failed", title: "Failed" },
+  { id: "id", title: t("Tool") },
+  { id: "calls", title: t("Calls") },
+  { id: "failed", title: t("Failed") },
   { id: "p50", title: "p50" },
   { id: "p95", title: "p95" },
   { id: "p99", title: "p99" },
-  { id: "overBudget", title: "Over budget" },
-  { id: "chars", title: "Answer p95" },
-  { id: "tokens", title: "Tokens" },
+  { id: "overBudget", title: t("Over budget") },
+  { id: "chars", title: t("Result size p95") },
+  { id: "tokens", title: t("Tokens") },
 ] as const;
 export type Column = (typeof COLUMNS)[number]["id"];
 

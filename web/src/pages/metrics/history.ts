@@ -1,5 +1,6 @@
 /** The figures over time: what the server has kept, and what it has added since. */
-import type { ChartData } from "../../ui/chart-data";
+import { t } from "../../i18n";
+import { barred, type ChartData } from "../../ui/chart-data";
 
 export interface Percentiles {
   p50: number;
@@ -61,9 +62,9 @@ export const callsOver = (samples: Sample[]): ChartData => ({
   times: times(samples),
   counts: true,
   series: [
-    { label: "succeeded", values: samples.map((sample) => sample.ok) },
-    { label: "refused", values: samples.map((sample) => sample.refused) },
-    { label: "failed", values: samples.map((sample) => sample.failed) },
+    { label: t("succeeded"), values: samples.map((sample) => sample.ok) },
+    { label: t("refused"), values: samples.map((sample) => sample.refused) },
+    { label: t("failed"), values: samples.map((sample) => sample.failed) },
   ],
 });
 
@@ -85,15 +86,15 @@ export const tokensOver = (samples: Sample[]): ChartData => ({
   times: times(samples),
   counts: true,
   series: [
-    { label: "read", values: samples.map((sample) => sample.tokens.input) },
-    { label: "written", values: samples.map((sample) => sample.tokens.output) },
+    { label: t("in"), values: samples.map((sample) => sample.tokens.input) },
+    { label: t("out"), values: samples.map((sample) => sample.tokens.output) },
   ],
 });
 
 export const VOICE: Record<string, string> = {
-  time_to_first_audio: "First sound",
-  turn_gap: "Speech left at the end",
-  barge_in_stop: "Silent on interruption",
+  time_to_first_audio: t("First sound"),
+  turn_gap: t("Unplayed speech"),
+  barge_in_stop: t("Silent after interruption"),
 };
 
 export const voiceOver = (samples: Sample[]): ChartData => ({
@@ -102,3 +103,12 @@ export const voiceOver = (samples: Sample[]): ChartData => ({
     label, values: samples.map((sample) => sample.voice[mark]?.p95 ?? null),
   })),
 });
+
+export const sessionsOver = (samples: Sample[]): ChartData => ({
+  times: times(samples),
+  series: [{ label: t("open"), values: samples.map((sample) => sample.sessions) }],
+});
+
+/** Counts for a small line: summed up into few enough stretches. */
+export const perMinute = (samples: Sample[], count: (sample: Sample) => number): number[] =>
+  barred({ times: times(samples), series: [{ label: "", values: samples.map(count) }], counts: true }, 30).series[0]!.values as number[];

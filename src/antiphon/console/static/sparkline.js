@@ -1,7 +1,7 @@
 const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./vendor-uplot.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./words.js"])))=>i.map(i=>d[i]);
-import { d, l as T, o as A, p as w, t as a } from "./vendor-preact.js";
-import "./vendor-uplot.js";
+import { d, l as T, m as $, o as A, p as w, t as a } from "./vendor-preact.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
+import "./vendor-uplot.js";
 import { r as clockTime } from "./time.js";
 // src/ui/chart-data.ts
 /** The last point at which anything was measured. */
@@ -326,4 +326,25 @@ function Numbers({ title, data, show }) {
 		]
 	});
 }
-export { outline as n, Chart as t };
+// src/ui/sparkline.tsx
+/** Decoration: the number beside it says what counts. `kind` is the colour. */
+function Sparkline({ values, kind = "accent" }) {
+	const drawn = outline(values);
+	return /* @__PURE__ */ a("svg", {
+		class: `sparkline ${kind}`,
+		viewBox: "0 0 100 100",
+		preserveAspectRatio: "none",
+		"aria-hidden": "true",
+		children: drawn ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a("path", {
+			class: "sparkline-area",
+			d: drawn.area
+		}), /* @__PURE__ */ a("path", {
+			class: "sparkline-line",
+			d: drawn.line
+		})] }) : /* @__PURE__ */ a("path", {
+			class: "sparkline-line",
+			d: "M0 98L100 98"
+		})
+	});
+}
+export { Chart as n, barred as r, Sparkline as t };
