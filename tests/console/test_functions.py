@@ -29,6 +29,7 @@ def test_an_agent_finds_its_way_around_the_console(
     assert talk.call("navigate_page", {"path": "knowledge graphs"}) == {
         "success": True,
         "navigated_to": "kg-studio",
+        "title": "Knowledge",
     }
     expect(page).to_have_url(re.compile("#/kg-studio"))
     expect(page.get_by_role("heading", level=1)).to_have_text("Knowledge")

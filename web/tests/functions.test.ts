@@ -43,7 +43,7 @@ test("going somewhere that is not there is a failure in words", async () => {
 
 test("a place on a page keeps its address", async () => {
   document.querySelector(".page")!.className = "page page-kg-studio";
-  expect(await run("navigate_page", { path: "/kg-studio/studio/a%20b" })).toEqual({ success: true, navigated_to: "kg-studio/studio/a b" });
+  expect(await run("navigate_page", { path: "/kg-studio/studio/a%20b" })).toEqual({ success: true, navigated_to: "kg-studio/studio/a b", title: "Knowledge" });
   expect(location.hash).toBe("#/kg-studio/studio/a%20b");
 });
 

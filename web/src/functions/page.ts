@@ -19,14 +19,14 @@ export function currentPage(): Place {
 }
 
 /** Goes to a page or a place on one, and answers when it is there to be seen. */
-export async function navigate(path: string): Promise<{ navigated_to: string }> {
+export async function navigate(path: string): Promise<{ navigated_to: string; title: string }> {
   const to = parseRoute(`#/${path.trim().replace(/^#?\/+/, "")}`);
   if (!to.page) {
     throw new Error(`There is no page "${to.wanted}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
   }
   go(at(to.page, to.rest, Object.fromEntries(to.query)));
   await shown();
-  return { navigated_to: [to.page, ...to.rest].join("/") };
+  return { navigated_to: [to.page, ...to.rest].join("/"), title: pageTitle.value };
 }
 
 /** The text that can be seen, cut to a size that a model can use. */

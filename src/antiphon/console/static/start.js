@@ -101,7 +101,10 @@ async function navigate(path) {
 	if (!to.page) throw new Error(`There is no page "${to.wanted}". There are ${PAGES.map((page) => page.id).join(", ")}.`);
 	go(at(to.page, to.rest, Object.fromEntries(to.query)));
 	await shown$1();
-	return { navigated_to: [to.page, ...to.rest].join("/") };
+	return {
+		navigated_to: [to.page, ...to.rest].join("/"),
+		title: pageTitle.value
+	};
 }
 /** The text that can be seen, cut to a size that a model can use. */
 async function readPage() {
