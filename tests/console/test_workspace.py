@@ -159,7 +159,7 @@ def test_a_place_that_is_not_there_helps_on(page: Page, watch: Watch) -> None:
     page.goto("/#/workflows/multi-agent/none")
     expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("no run")
     page.goto("/#/projects/none")
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("not there any more")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("no longer exists")
 
 
 # -- projects --------------------------------------------------------------------------------------

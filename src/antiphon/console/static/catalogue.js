@@ -432,6 +432,13 @@ function ToolList({ catalogue, metrics, chosen }) {
 				children: /* @__PURE__ */ a(Empty, {
 					icon: "search",
 					title: t("No matching tools"),
+					action: /* @__PURE__ */ a(Button, {
+						onClick: () => show({
+							q: "",
+							chosen: {}
+						}),
+						children: t("Show all tools")
+					}),
 					children: t("Try other words, or clear the filters. The search covers names, summaries and descriptions.")
 				})
 			}),

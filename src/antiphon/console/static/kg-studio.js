@@ -160,10 +160,11 @@ function AnalyticsTab({ database, round }) {
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "metrics",
 			title: t("Nothing to analyse yet"),
-			children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
+			action: /* @__PURE__ */ a("a", {
+				class: "button primary",
 				href: tabAt(database, "ingest"),
-				children: t("Add knowledge first")
-			}) })
+				children: t("Add text")
+			})
 		})
 	});
 }
@@ -2117,16 +2118,15 @@ function GraphTab({ place, records, round }) {
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
 		title: t("No graph yet"),
-		children: /* @__PURE__ */ a("p", { children: rich("{link} or {link2}. Connected records appear here.", {
-			link: /* @__PURE__ */ a("a", {
-				href: tabAt(database, "ingest"),
-				children: t("Add text")
-			}),
-			link2: /* @__PURE__ */ a("a", {
-				href: newRecordAt(database),
-				children: t("create a record")
-			})
-		}) })
+		action: /* @__PURE__ */ a("a", {
+			class: "button primary",
+			href: tabAt(database, "ingest"),
+			children: t("Add text")
+		}),
+		children: /* @__PURE__ */ a("p", { children: rich("People, places and what connects them appear here. You can also {link}.", { link: /* @__PURE__ */ a("a", {
+			href: newRecordAt(database),
+			children: t("create a record")
+		}) }) })
 	});
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
@@ -3665,16 +3665,15 @@ function Nothing({ place: { database, asked }, records }) {
 	if (!records) return /* @__PURE__ */ a(Empty, {
 		icon: "graph",
 		title: t("This database is empty"),
-		children: /* @__PURE__ */ a("p", { children: rich("Paste text or drop a file under {link}, or {link2}.", {
-			link: /* @__PURE__ */ a("a", {
-				href: tabAt(database, "ingest"),
-				children: t("Add")
-			}),
-			link2: /* @__PURE__ */ a("a", {
-				href: newRecordAt(database),
-				children: t("create a record")
-			})
-		}) })
+		action: /* @__PURE__ */ a("a", {
+			class: "button primary",
+			href: tabAt(database, "ingest"),
+			children: t("Add text")
+		}),
+		children: /* @__PURE__ */ a("p", { children: rich("Paste text or drop a file; it is split into records that are linked and can be searched. You can also {link}.", { link: /* @__PURE__ */ a("a", {
+			href: newRecordAt(database),
+			children: t("create a record")
+		}) }) })
 	});
 	const filtered = asked.types.length + asked.tags.length > 0 || asked.since || asked.until;
 	return /* @__PURE__ */ a(Empty, {

@@ -14,7 +14,7 @@ export function AnalyticsTab({ database, round }: { database: string; round: num
   return (
     <Shown of={found}>{(data) => data.nodes
       ? <Numbers database={database} data={data} />
-      : <Empty icon="metrics" title={t("Nothing to analyse yet")}><p><a href={tabAt(database, "ingest")}>{t("Add knowledge first")}</a></p></Empty>}</Shown>
+      : <Empty icon="metrics" title={t("Nothing to analyse yet")} action={<a class="button primary" href={tabAt(database, "ingest")}>{t("Add text")}</a>} />}</Shown>
   );
 }
 

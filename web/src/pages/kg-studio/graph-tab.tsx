@@ -81,8 +81,8 @@ export function GraphTab({ place, records, round }: { place: Place; records: num
   const centre = around ? model?.node(around) : undefined;
   if (!records) {
     return (
-      <Empty icon="graph" title={t("No graph yet")}>
-        <p>{rich("{link} or {link2}. Connected records appear here.", { link: <a href={tabAt(database, "ingest")}>{t("Add text")}</a>, link2: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
+      <Empty icon="graph" title={t("No graph yet")} action={<a class="button primary" href={tabAt(database, "ingest")}>{t("Add text")}</a>}>
+        <p>{rich("People, places and what connects them appear here. You can also {link}.", { link: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
       </Empty>
     );
   }

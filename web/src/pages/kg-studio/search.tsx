@@ -47,8 +47,8 @@ export function Search({ place, records, round }: { place: Place; records: numbe
 function Nothing({ place: { database, asked }, records }: { place: Place; records: number }) {
   if (!records) {
     return (
-      <Empty icon="graph" title={t("This database is empty")}>
-        <p>{rich("Paste text or drop a file under {link}, or {link2}.", { link: <a href={tabAt(database, "ingest")}>{t("Add")}</a>, link2: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
+      <Empty icon="graph" title={t("This database is empty")} action={<a class="button primary" href={tabAt(database, "ingest")}>{t("Add text")}</a>}>
+        <p>{rich("Paste text or drop a file; it is split into records that are linked and can be searched. You can also {link}.", { link: <a href={newRecordAt(database)}>{t("create a record")}</a> })}</p>
       </Empty>
     );
   }

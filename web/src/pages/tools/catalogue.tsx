@@ -63,7 +63,7 @@ export function ToolList({ catalogue, metrics, chosen }: { catalogue: Catalogue;
         </ul>
       ) : (
         <div data-tour="tools-list">
-          <Empty icon="search" title={t("No matching tools")}>
+          <Empty icon="search" title={t("No matching tools")} action={<Button onClick={() => show({ q: "", chosen: {} })}>{t("Show all tools")}</Button>}>
             {t("Try other words, or clear the filters. The search covers names, summaries and descriptions.")}
           </Empty>
         </div>
