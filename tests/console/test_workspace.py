@@ -243,4 +243,6 @@ def test_full_pages_are_for_everybody(opened: Callable[..., Page]) -> None:
     looks.check(page, "a run")
     go(page, "workflows/multi-agent")
     expect(page.locator(".flow-plan")).to_be_visible()
+    page.get_by_role("button", name="Add schedule").click()
+    expect(page.locator(".flow-foreseen")).to_be_visible()
     looks.check(page, "a workflow")

@@ -9,7 +9,7 @@ import { TALK_PROFILE } from "../stores/talk";
 import { Card, Empty, Loading, Shown } from "../ui/kit";
 import { useReload } from "../ui/poll";
 import { on } from "../voice/bus";
-import { loadLastRuns } from "./automations/api";
+import { loadStandings } from "./automations/api";
 import { Builder } from "./macros/builder";
 import { NEW, type Macro } from "./macros/draft";
 import { MacroList } from "./macros/list";
@@ -39,7 +39,7 @@ export default function Macros() {
   const macros = useLoad((signal) => get<{ macros: Macro[] }>("/api/vox/macros", { signal }), []);
   const catalogue = useLoad(loadCatalogue, []);
   const agent = useLoad(loadAgent, []);
-  const last = useLoad((signal) => loadLastRuns("macro", signal), []);
+  const last = useLoad((signal) => loadStandings("macro", signal), []);
   useReload(last, LAST_MS);
   const [chosen = "", run = ""] = route.value.rest;
   const unknown = chosen !== "" && chosen !== NEW && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);

@@ -297,10 +297,10 @@ async function loadPipelines(kind, signal) {
 		left_out: body.left_out
 	};
 }
-/** How each ran last, by its name. */
-async function loadLastRuns(kind, signal) {
+/** How each stands, by its name. */
+async function loadStandings(kind, signal) {
 	const { automations } = await get("/api/automations", { signal });
-	return new Map(automations.flatMap((each) => each.kind === kind && each.last_run ? [[each.name, each.last_run]] : []));
+	return new Map(automations.filter((each) => each.kind === kind).map((each) => [each.name, each]));
 }
 function loadRuns(kind, name, signal, limit, before = "") {
 	return get("/api/automations/runs", {
@@ -1070,28 +1070,6 @@ function Row({ run, chosen }) {
 		]
 	});
 }
-// src/pages/automations/item.tsx
-function Item({ href, title, about, facts, chosen, last, children }) {
-	return /* @__PURE__ */ a("a", {
-		class: "list-item flow-item",
-		href,
-		"aria-current": chosen ? "true" : void 0,
-		children: [
-			/* @__PURE__ */ a("span", {
-				class: "row",
-				children: [/* @__PURE__ */ a("strong", { children: title }), children]
-			}),
-			/* @__PURE__ */ a("small", {
-				class: "flow-about",
-				children: about
-			}),
-			/* @__PURE__ */ a("small", {
-				class: "row flow-last",
-				children: [/* @__PURE__ */ a("span", { children: facts }), last ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(RunBadge, { run: last }), /* @__PURE__ */ a("span", { children: ago(last.created_at) })] }) : /* @__PURE__ */ a("span", { children: t("Not run yet") })]
-			})
-		]
-	});
-}
 // src/pages/automations/schedule-api.ts
 /** When automations run by themselves, as the server tells it, and cron expressions for the usual wishes. */
 var path = (id, more = "") => `/api/schedules/${encodeURIComponent(id)}${more}`;
@@ -1162,6 +1140,38 @@ function wishOf(expression) {
 	if (number(hour) === null) return custom;
 	if (day === "*") return weekday === "*" ? wish("day") : weekday === "1-5" ? wish("weekdays") : /^[0-6]$/.test(weekday) ? wish("week") : custom;
 	return weekday === "*" && number(day) !== null ? wish("month") : custom;
+}
+// src/pages/automations/item.tsx
+function Item({ href, title, about, facts, chosen, standing, children }) {
+	return /* @__PURE__ */ a("a", {
+		class: "list-item flow-item",
+		href,
+		"aria-current": chosen ? "true" : void 0,
+		children: [
+			/* @__PURE__ */ a("span", {
+				class: "row",
+				children: [/* @__PURE__ */ a("strong", { children: title }), children]
+			}),
+			/* @__PURE__ */ a("small", {
+				class: "flow-about",
+				children: about
+			}),
+			/* @__PURE__ */ a("small", {
+				class: "row flow-last",
+				children: [
+					/* @__PURE__ */ a("span", { children: facts }),
+					standing?.last_run ? /* @__PURE__ */ a($, { children: [/* @__PURE__ */ a(RunBadge, { run: standing.last_run }), /* @__PURE__ */ a("span", { children: ago(standing.last_run.created_at) })] }) : /* @__PURE__ */ a("span", { children: t("Not run yet") }),
+					standing?.next_at ? /* @__PURE__ */ a("span", {
+						class: "flow-next",
+						children: [/* @__PURE__ */ a(Icon, {
+							name: "clock",
+							size: 13
+						}), t("Next: {time}", { time: timeInWords(standing.next_at) })]
+					}) : null
+				]
+			})
+		]
+	});
 }
 // src/pages/automations/schedule-form.tsx
 /** When it should run: by the clock or by the calendar, with the next times as one chooses. */
@@ -1655,4 +1665,4 @@ function One({ schedule, onEdit, onChange, onRun }) {
 		]
 	});
 }
-export { removed as A, innerOf as C, newKey as D, moved as E, savedKey as M, savingBody as N, newStep as O, unreadIn as P, imported as S, keep as T, draftOf as _, PlannedSteps as a, emptyDraft as b, loadPipelines as c, runAddress as d, start as f, differs as g, bodyOf$1 as h, RunCard as i, repeated as j, pipeErrors as k, loadRun as l, asCopy as m, Item as n, PAGE as o, RUNNER as p, useHistory as r, loadLastRuns as s, Schedules as t, nameOfTask as u, drafts as v, inside as w, exported as x, duplicate as y };
+export { removed as A, innerOf as C, newKey as D, moved as E, savedKey as M, savingBody as N, newStep as O, unreadIn as P, imported as S, keep as T, draftOf as _, PlannedSteps as a, emptyDraft as b, loadRun as c, runAddress as d, start as f, differs as g, bodyOf$1 as h, RunCard as i, repeated as j, pipeErrors as k, loadStandings as l, asCopy as m, Item as n, PAGE as o, RUNNER as p, useHistory as r, loadPipelines as s, Schedules as t, nameOfTask as u, drafts as v, inside as w, exported as x, duplicate as y };

@@ -7,7 +7,7 @@ import "./talk.js";
 import { a as Empty, d as Shown, g as save, l as Loading, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { n as on } from "./bus.js";
-import { A as removed, C as innerOf, E as moved, M as savedKey, N as savingBody, O as newStep, P as unreadIn, S as imported, T as keep, _ as draftOf, b as emptyDraft, d as runAddress, f as start, g as differs, h as bodyOf, i as RunCard, j as repeated, k as pipeErrors, l as loadRun, m as asCopy, n as Item, p as RUNNER, r as useHistory, s as loadLastRuns, t as Schedules, v as drafts, w as inside, x as exported, y as duplicate } from "./flow.js";
+import { A as removed, C as innerOf, E as moved, M as savedKey, N as savingBody, O as newStep, P as unreadIn, S as imported, T as keep, _ as draftOf, b as emptyDraft, c as loadRun, d as runAddress, f as start, g as differs, h as bodyOf, i as RunCard, j as repeated, k as pipeErrors, l as loadStandings, m as asCopy, n as Item, p as RUNNER, r as useHistory, t as Schedules, v as drafts, w as inside, x as exported, y as duplicate } from "./flow.js";
 import { r as toast } from "./toasts.js";
 import { H as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
@@ -1511,7 +1511,7 @@ function MacroList({ macros, chosen, last, onSaved }) {
 					title: macro.name,
 					about: `“${macro.trigger_phrase}”`,
 					chosen: macro.id === chosen,
-					last: last?.get(macro.id),
+					standing: last?.get(macro.id),
 					facts: plural(macro.step_count, "{count} step", "{count} steps"),
 					children: drafts.value[macro.id] ? /* @__PURE__ */ a(Badge, {
 						kind: "warn",
@@ -1633,7 +1633,7 @@ function Macros() {
 	const macros = useLoad((signal) => get("/api/vox/macros", { signal }), []);
 	const catalogue = useLoad(loadCatalogue, []);
 	const agent = useLoad(loadAgent, []);
-	const last = useLoad((signal) => loadLastRuns("macro", signal), []);
+	const last = useLoad((signal) => loadStandings("macro", signal), []);
 	useReload(last, LAST_MS);
 	const [chosen = "", run = ""] = route.value.rest;
 	const unknown = chosen !== "" && chosen !== "new" && macros.data !== null && !macros.data.macros.some((each) => each.id === chosen);

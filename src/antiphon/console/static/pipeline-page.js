@@ -7,7 +7,7 @@ import { r as toast } from "./toasts.js";
 import { n as Icon } from "./icons.js";
 import { d as Shown, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
-import { D as newKey, T as keep, a as PlannedSteps, c as loadPipelines, d as runAddress, f as start, i as RunCard, n as Item, o as PAGE, r as useHistory, s as loadLastRuns, t as Schedules, u as nameOfTask } from "./flow.js";
+import { D as newKey, T as keep, a as PlannedSteps, d as runAddress, f as start, i as RunCard, l as loadStandings, n as Item, o as PAGE, r as useHistory, s as loadPipelines, t as Schedules, u as nameOfTask } from "./flow.js";
 import { t as LeftOutFiles } from "./left-out.js";
 // src/pages/macros/copies.ts
 /** What its steps take from each other is kept; what came from the input is left to be filled in. */
@@ -41,7 +41,7 @@ var LAST_MS = 5e3;
 function PipelinePage({ words }) {
 	const { kind } = words;
 	const pipelines = useLoad((signal) => loadPipelines(kind, signal), [kind]);
-	const last = useLoad((signal) => loadLastRuns(kind, signal), [kind]);
+	const last = useLoad((signal) => loadStandings(kind, signal), [kind]);
 	useReload(last, LAST_MS);
 	useTaskLink(kind);
 	const [wanted = "", run = ""] = route.value.rest;
@@ -109,7 +109,7 @@ function Choices({ words, found, chosen, last, children }) {
 				title: each.title,
 				about: each.description,
 				chosen: each.name === chosen,
-				last: last?.get(each.name),
+				standing: last?.get(each.name),
 				facts: plural(each.steps.length, "{count} step", "{count} steps"),
 				children: each.modes.includes("voice") ? null : /* @__PURE__ */ a(Badge, { children: t("Text only") })
 			}) }, each.name))

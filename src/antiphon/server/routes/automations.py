@@ -41,6 +41,7 @@ class Automation(BaseModel):
     description: str = Field(description="What it does; of a macro, its trigger phrase.")
     step_count: int
     last_run: AutomationRun | None
+    next_at: float | None = Field(description="When a schedule runs it next.")
 
 
 class AutomationList(BaseModel):
@@ -68,6 +69,11 @@ async def get_automations(
     user = http_sessions.user
     log = services.automation_runs.journal.log
     latest = await answered(log.latest(http_sessions.owner))
+    times: dict[tuple[str, str], float] = {}
+    for schedule in await answered(workspace.schedules.all(user)):
+        if schedule.enabled and schedule.next_at is not None:
+            key = (schedule.kind, schedule.name)
+            times[key] = min(times.get(key, schedule.next_at), schedule.next_at)
     found: list[tuple[RunKind, str, str, str, int]] = [
         ("macro", each.id, each.name, each.trigger_phrase, len(each.steps))
         for each in await answered(workspace.macros.all(user))
@@ -84,6 +90,7 @@ async def get_automations(
             description=description,
             step_count=count,
             last_run=run_summary(run) if (run := latest.get((kind, name))) else None,
+            next_at=times.get((kind, name)),
         )
         for kind, name, title, description, count in found
     ]

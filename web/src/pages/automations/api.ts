@@ -127,16 +127,16 @@ export async function loadPipelines(kind: PipelineKind, signal: AbortSignal): Pr
   return { found: body[PAGE[kind]]!, folder: body.folder, left_out: body.left_out };
 }
 
-export interface Automation {
-  kind: Kind;
-  name: string;
+/** How an automation ran last, and when it runs next. */
+export interface Standing {
   last_run: RunSummary | null;
+  next_at: number | null;
 }
 
-/** How each ran last, by its name. */
-export async function loadLastRuns(kind: Kind, signal: AbortSignal): Promise<Map<string, RunSummary>> {
-  const { automations } = await get<{ automations: Automation[] }>("/api/automations", { signal });
-  return new Map(automations.flatMap((each) => (each.kind === kind && each.last_run ? [[each.name, each.last_run] as const] : [])));
+/** How each stands, by its name. */
+export async function loadStandings(kind: Kind, signal: AbortSignal): Promise<Map<string, Standing>> {
+  const { automations } = await get<{ automations: (Standing & { kind: Kind; name: string })[] }>("/api/automations", { signal });
+  return new Map(automations.filter((each) => each.kind === kind).map((each) => [each.name, each]));
 }
 
 export interface RunPage { runs: RunSummary[]; next_before: string | null }

@@ -13,7 +13,7 @@ import { useReload } from "../../ui/poll";
 import { asMacro } from "../macros/copies";
 import { keep, NEW } from "../macros/draft";
 import { LeftOutFiles } from "../playbooks/left-out";
-import { loadLastRuns, loadPipelines, nameOfTask, PAGE, runAddress, start, type Pipeline, type PipelineKind, type RunSummary } from "./api";
+import { loadStandings, loadPipelines, nameOfTask, PAGE, runAddress, start, type Pipeline, type PipelineKind, type Standing } from "./api";
 import { useHistory } from "./history";
 import { Item } from "./item";
 import { RunCard } from "./run";
@@ -39,7 +39,7 @@ export interface Words {
 export function PipelinePage({ words }: { words: Words }) {
   const { kind } = words;
   const pipelines = useLoad((signal) => loadPipelines(kind, signal), [kind]);
-  const last = useLoad((signal) => loadLastRuns(kind, signal), [kind]);
+  const last = useLoad((signal) => loadStandings(kind, signal), [kind]);
   useReload(last, LAST_MS);
   useTaskLink(kind);
   const [wanted = "", run = ""] = route.value.rest;
@@ -85,14 +85,14 @@ function useTaskLink(kind: PipelineKind): void {
 }
 
 function Choices({ words, found, chosen, last, children }: {
-  words: Words; found: Pipeline[]; chosen: string; last: Map<string, RunSummary> | null; children: ComponentChildren;
+  words: Words; found: Pipeline[]; chosen: string; last: Map<string, Standing> | null; children: ComponentChildren;
 }) {
   return (
     <section class="flow-side" aria-label={words.list} data-tour={words.tours.list}>
       <ul class="list">
         {found.map((each) => (
           <li key={each.name}>
-            <Item href={at(PAGE[words.kind], [each.name])} title={each.title} about={each.description} chosen={each.name === chosen} last={last?.get(each.name)}
+            <Item href={at(PAGE[words.kind], [each.name])} title={each.title} about={each.description} chosen={each.name === chosen} standing={last?.get(each.name)}
               facts={plural(each.steps.length, "{count} step", "{count} steps")}>
               {each.modes.includes("voice") ? null : <Badge>{t("Text only")}</Badge>}
             </Item>

@@ -7,12 +7,12 @@ import { at, go } from "../../router";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Badge, Button, Empty, IconButton, save } from "../../ui/kit";
-import type { RunSummary } from "../automations/api";
+import type { Standing } from "../automations/api";
 import { Item } from "../automations/item";
 import { bodyOf, draftOf, drafts, exported, imported, keep, NEW, type Macro } from "./draft";
 
 export function MacroList({ macros, chosen, last, onSaved }: {
-  macros: Macro[]; chosen: string; last: Map<string, RunSummary> | null; onSaved: () => void;
+  macros: Macro[]; chosen: string; last: Map<string, Standing> | null; onSaved: () => void;
 }) {
   const [importing, ask] = useState(false);
   return (
@@ -28,7 +28,7 @@ export function MacroList({ macros, chosen, last, onSaved }: {
         <ul class="list">
           {macros.map((macro) => (
             <li key={macro.id}>
-              <Item href={at("macros", [macro.id])} title={macro.name} about={`“${macro.trigger_phrase}”`} chosen={macro.id === chosen} last={last?.get(macro.id)}
+              <Item href={at("macros", [macro.id])} title={macro.name} about={`“${macro.trigger_phrase}”`} chosen={macro.id === chosen} standing={last?.get(macro.id)}
                 facts={plural(macro.step_count, "{count} step", "{count} steps")}>
                 {drafts.value[macro.id] ? <Badge kind="warn">{t("Unsaved")}</Badge> : null}
               </Item>
