@@ -40,7 +40,7 @@ def test_a_value_is_changed_before_the_yes_and_what_is_wrong_is_told_at_its_fiel
     drawer = page.locator(".drawer")
     expect(drawer).to_contain_text("Add “Sprint review”, Mon 3 Mar 09:00–09:30 UTC?")
     expect(drawer).not_to_contain_text("Location")  # nobody has set it
-    drawer.get_by_role("button", name="Answer…").click()
+    drawer.get_by_role("button", name="Review…").click()
     dialog(page).get_by_role("button", name="Change values").click()
     title = dialog(page).get_by_role("textbox", name="title")
     title.fill("")
@@ -76,7 +76,7 @@ def test_many_are_denied_at_once_and_filters_stay_in_the_address(
     assert findings(page) == []
     page.set_viewport_size(PHONE)
     row(page, "Denied 1").get_by_role("link").click()
-    page.get_by_role("dialog").get_by_role("button", name="Answer…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Review…").click()
     dialog(page).get_by_role("button", name="Deny").click()
     expect(row(page, "Denied 1")).to_contain_text("Denied")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -90,7 +90,7 @@ def test_a_question_that_is_answered_in_one_tab_closes_in_the_other(
     second = first.context.new_page()
     second.goto(f"{server}/#/inbox/{asking}")
     for page in (first, second):
-        page.locator(".drawer").get_by_role("button", name="Answer…").click()
+        page.locator(".drawer").get_by_role("button", name="Review…").click()
         expect(dialog(page)).to_be_visible()
     dialog(first).get_by_role("button", name="Deny").click()
     expect(dialog(second)).to_have_count(0)

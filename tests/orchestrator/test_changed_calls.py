@@ -36,7 +36,6 @@ async def ask(session: Session, tool: str = "send_mail", made: Any = None) -> di
     return request
 
 
-@pytest.mark.rule("confirmation")
 async def test_what_the_person_changed_runs_once_and_everybody_is_told() -> None:
     async with house() as h:
         session = h.session()
@@ -61,7 +60,6 @@ async def test_what_the_person_changed_runs_once_and_everybody_is_told() -> None
         assert h.work.count("send_mail") == 1
 
 
-@pytest.mark.rule("arguments")
 async def test_a_changed_value_that_is_wrong_is_named_and_the_question_stays_open() -> None:
     async with house() as h:
         session = h.session()

@@ -56,6 +56,7 @@ async def test_the_model_learns_what_is_asked_and_nothing_it_could_approve_with(
         assert error["confirmation_request"] == {
             "id": message["id"],
             "tool": "send_mail",
+            "title": message["title"],
             "preview": message["preview"],
             "expires_at": h.clock.now() + 300,
         }

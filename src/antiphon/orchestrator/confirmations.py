@@ -109,6 +109,7 @@ class Confirmations:
         request: dict[str, Any] = {
             "id": row.id,
             "tool": row.tool_id,
+            "title": row.title,
             "preview": row.preview,
             "expires_at": row.expires_at,
         }

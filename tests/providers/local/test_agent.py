@@ -131,7 +131,7 @@ async def test_what_needs_a_confirmation_is_said_and_its_outcome_told_when_it_co
     async with chatting(tools, *TOOLS, "post_notice") as chat:
         asked = await chat.message("Post a notice: The lift is broken.")
         assert "The lift is broken." in asked
-        assert "Do you approve?" in asked
+        assert asked.endswith("? Please answer where it is shown.")
         (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
         await chat.session.confirm(request["id"], request["token"], True)
         assert await chat.message(None) == "The notice is on the board."

@@ -132,7 +132,7 @@ export function Fields({ fields }: { fields: readonly QuestionField[] }) {
       {fields.map((field) => (
         <div key={field.name}>
           <dt>{field.label || field.name}</dt>
-          <dd><Value field={field} /><Origin field={field} /></dd>
+          <dd><span class="confirm-value"><Value field={field} /></span><Origin field={field} /></dd>
         </div>
       ))}
     </dl>

@@ -317,7 +317,8 @@ function refresh(): void {
 function tell(entry: Entry, { outcome, result }: Outcome, elsewhere: boolean): void {
   // Where the conversation is seen, it says so itself.
   const seen = route.value.page === "vox" || route.value.page === "chat";
-  if (entry.live && seen && !entry.answer?.remember) return;
+  const written = entry.question.session_id !== undefined && !entry.question.session_id.startsWith("rest-");
+  if ((entry.live || written) && seen && !entry.answer?.remember) return;
   const what = named(entry.question);
   if (elsewhere && (outcome === "approved" || outcome === "denied")) {
     toast(outcome === "approved" ? t("Approved in another window: {what}.", { what }) : t("Denied in another window: {what}. Nothing was done.", { what }));

@@ -205,7 +205,10 @@ function Scopes({ question, scope, onChoose }) {
 function Fields({ fields }) {
 	return /* @__PURE__ */ a("dl", {
 		class: "confirm-fields",
-		children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a(Value, { field }), /* @__PURE__ */ a(Origin, { field })] })] }, field.name))
+		children: fields.map((field) => /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: field.label || field.name }), /* @__PURE__ */ a("dd", { children: [/* @__PURE__ */ a("span", {
+			class: "confirm-value",
+			children: /* @__PURE__ */ a(Value, { field })
+		}), /* @__PURE__ */ a(Origin, { field })] })] }, field.name))
 	});
 }
 /** The whole of it: what is approved has to be seen. */

@@ -256,7 +256,8 @@ function refresh() {
 }
 function tell(entry, { outcome, result }, elsewhere) {
 	const seen = route.value.page === "vox" || route.value.page === "chat";
-	if (entry.live && seen && !entry.answer?.remember) return;
+	const written = entry.question.session_id !== void 0 && !entry.question.session_id.startsWith("rest-");
+	if ((entry.live || written) && seen && !entry.answer?.remember) return;
 	const what = named(entry.question);
 	if (elsewhere && (outcome === "approved" || outcome === "denied")) {
 		toast(outcome === "approved" ? t("Approved in another window: {what}.", { what }) : t("Denied in another window: {what}. Nothing was done.", { what }));

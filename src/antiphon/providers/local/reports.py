@@ -328,7 +328,8 @@ def _confirmation(name: str, error: Mapping[str, Any], risk: str, spoken: bool) 
     preview = str(request.get("preview", "")).strip() if isinstance(request, Mapping) else ""
     asked = (_brief(preview) if spoken else preview) or f"This would run {name}."
     if not spoken:
-        return f"{asked} Do you approve? Please answer where it is shown."
+        title = request.get("title") if isinstance(request, Mapping) else None
+        return f"{title or f'{asked} Do you approve?'} Please answer where it is shown."
     if risk != "low" or not isinstance(request, Mapping) or not request.get("question"):
         return f"{asked} Please approve it where it is shown."
     return str(request["question"])  # a yes counts after these very words
