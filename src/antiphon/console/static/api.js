@@ -177,10 +177,13 @@ function readableTimes(text) {
 		return Number.isNaN(at.getTime()) ? iso : moments.format(at);
 	});
 }
+/** What stands in place of a value that must not be shown. */
+var HIDDEN = "[redacted]";
 /** The values that say most: words before numbers. */
 function argsInWords(args) {
-	if (args === null || typeof args !== "object") return args === void 0 || args === null ? "" : cut(String(args));
-	const values = Object.values(args);
+	if (args === void 0 || args === null || args === HIDDEN) return "";
+	if (typeof args !== "object") return cut(String(args));
+	const values = Object.values(args).filter((value) => value !== HIDDEN);
 	const texts = values.filter((value) => typeof value === "string" && value !== "");
 	return cut((texts.length ? texts : values.filter((value) => typeof value === "number" || typeof value === "boolean")).map((value) => typeof value === "string" && value.includes(" ") ? `“${value}”` : String(value)).join(", "));
 }
@@ -230,8 +233,24 @@ var SEARCHES = /* @__PURE__ */ new Set([
 var ASIDE = /^(list_|get_|describe_tool$|check_)/;
 var isSearch = (name) => SEARCHES.has(name);
 var isAside = (name) => ASIDE.test(name);
+/** A tool of the catalogue is called through `run_tool`; people know it by its own name. */
+function asPeopleKnowIt(call) {
+	const { tool_id: name, params } = call.name === "run_tool" && call.args ? call.args : {};
+	if (typeof name !== "string") return call;
+	const inner = (call.outcome?.result)?.result;
+	return {
+		...call,
+		name,
+		args: params,
+		outcome: call.outcome && {
+			...call.outcome,
+			...inner === void 0 ? {} : { result: inner }
+		}
+	};
+}
 /** "Searched 2 databases · 6 results · 127 ms" */
-function inOneLine(calls) {
+function inOneLine(made) {
+	const calls = made.map(asPeopleKnowIt);
 	const searches = calls.filter(({ name }) => isSearch(name));
 	const others = calls.filter(({ name }) => !isSearch(name) && !isAside(name));
 	const aside = calls.length - searches.length - others.length;

@@ -16,10 +16,14 @@ export function readableTimes(text: string): string {
   });
 }
 
+/** What stands in place of a value that must not be shown. */
+const HIDDEN = "[redacted]";
+
 /** The values that say most: words before numbers. */
 export function argsInWords(args: unknown): string {
-  if (args === null || typeof args !== "object") return args === undefined || args === null ? "" : cut(String(args));
-  const values = Object.values(args as Record<string, unknown>);
+  if (args === undefined || args === null || args === HIDDEN) return "";
+  if (typeof args !== "object") return cut(String(args));
+  const values = Object.values(args as Record<string, unknown>).filter((value) => value !== HIDDEN);
   const texts = values.filter((value): value is string => typeof value === "string" && value !== "");
   const shown = texts.length ? texts : values.filter((value) => typeof value === "number" || typeof value === "boolean");
   return cut(shown.map((value) => (typeof value === "string" && value.includes(" ") ? `“${value}”` : String(value))).join(", "));
@@ -68,8 +72,17 @@ const ASIDE = /^(list_|get_|describe_tool$|check_)/;
 export const isSearch = (name: string): boolean => SEARCHES.has(name);
 export const isAside = (name: string): boolean => ASIDE.test(name);
 
+/** A tool of the catalogue is called through `run_tool`; people know it by its own name. */
+function asPeopleKnowIt(call: CallFacts): CallFacts {
+  const { tool_id: name, params } = (call.name === "run_tool" && call.args ? call.args : {}) as Record<string, unknown>;
+  if (typeof name !== "string") return call;
+  const inner = (call.outcome?.result as { result?: unknown } | null | undefined)?.result;
+  return { ...call, name, args: params, outcome: call.outcome && { ...call.outcome, ...(inner === undefined ? {} : { result: inner }) } };
+}
+
 /** "Searched 2 databases · 6 results · 127 ms" */
-export function inOneLine(calls: readonly CallFacts[]): string {
+export function inOneLine(made: readonly CallFacts[]): string {
+  const calls = made.map(asPeopleKnowIt);
   const searches = calls.filter(({ name }) => isSearch(name));
   const others = calls.filter(({ name }) => !isSearch(name) && !isAside(name));
   const aside = calls.length - searches.length - others.length;
