@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said_at_its_field_and_a_right_call_gives_a_table(
     link = outcome(page).get_by_role("link", name=re.compile(r"audit line \d+"))
     number = link.inner_text().removeprefix("audit line ")
     link.click()
-    line = page.get_by_role("complementary")
+    line = page.locator(".drawer")
     expect(line.get_by_role("heading", name=f"Line {number}", exact=True)).to_be_visible()
     expect(line).to_contain_text("kb_search")
 

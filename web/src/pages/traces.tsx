@@ -1,5 +1,5 @@
 /** Each turn as a waterfall: what took how long, from the question to the last sound. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import { get } from "../api/http";
 import { usePages, type Pages } from "../api/pages";
@@ -85,7 +85,20 @@ function List({ list, filters, chosen }: { list: Pages<TraceSummary>; filters: V
   );
 }
 
-function Item({ trace, filters, here, most }: { trace: TraceSummary; filters: Values; here: boolean; most: number }) {
+interface Row {
+  trace: TraceSummary;
+  filters: Values;
+  here: boolean;
+  most: number;
+}
+
+/** Of thousands of rows, only those that changed are drawn anew. */
+function Item(row: Row) {
+  const { trace, filters, here, most } = row;
+  return useMemo(() => <Face {...row} />, [trace, JSON.stringify(filters), here, most, Math.floor(Date.now() / 60_000)]);
+}
+
+function Face({ trace, filters, here, most }: Row) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (here) link.current?.scrollIntoView({ block: "nearest" });

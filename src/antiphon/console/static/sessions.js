@@ -1,4 +1,4 @@
-import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, p as w, t as a } from "./vendor-preact.js";
 import { r as get, t as ApiError } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, s as plural } from "./app.js";
@@ -726,7 +726,18 @@ function SessionList({ list, filters, chosen }) {
 		})]
 	});
 }
-function Item({ session, filters, here, people }) {
+/** Of thousands of rows, only those that changed are drawn anew. */
+function Item(row) {
+	const { session, filters, here, people } = row;
+	return w(() => /* @__PURE__ */ a(Face, { ...row }), [
+		session,
+		JSON.stringify(filters),
+		here,
+		people,
+		Math.floor(Date.now() / 6e4)
+	]);
+}
+function Face({ session, filters, here, people }) {
 	const { word, kind, about } = standing(session);
 	const link = T(null);
 	A(() => {

@@ -1,4 +1,4 @@
-import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
+import { d, l as T, m as $, o as A, p as w, t as a } from "./vendor-preact.js";
 import { r as get } from "./http.js";
 import { n as usePages, t as Older } from "./older.js";
 import { l as t, o as number, s as plural } from "./app.js";
@@ -555,7 +555,18 @@ function List({ list, filters, chosen }) {
 		})]
 	});
 }
-function Item({ trace, filters, here, most }) {
+/** Of thousands of rows, only those that changed are drawn anew. */
+function Item(row) {
+	const { trace, filters, here, most } = row;
+	return w(() => /* @__PURE__ */ a(Face, { ...row }), [
+		trace,
+		JSON.stringify(filters),
+		here,
+		most,
+		Math.floor(Date.now() / 6e4)
+	]);
+}
+function Face({ trace, filters, here, most }) {
 	const link = T(null);
 	A(() => {
 		if (here) link.current?.scrollIntoView({ block: "nearest" });

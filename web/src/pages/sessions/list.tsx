@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 
 import type { Pages } from "../../api/pages";
 import { plural, t } from "../../i18n";
@@ -44,7 +44,20 @@ export function SessionList({ list, filters, chosen }: { list: Pages<Session>; f
   );
 }
 
-function Item({ session, filters, here, people }: { session: Session; filters: Filters; here: boolean; people: boolean }) {
+interface Row {
+  session: Session;
+  filters: Filters;
+  here: boolean;
+  people: boolean;
+}
+
+/** Of thousands of rows, only those that changed are drawn anew. */
+function Item(row: Row) {
+  const { session, filters, here, people } = row;
+  return useMemo(() => <Face {...row} />, [session, JSON.stringify(filters), here, people, Math.floor(Date.now() / 60_000)]);
+}
+
+function Face({ session, filters, here, people }: Row) {
   const { word, kind, about } = standing(session);
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
