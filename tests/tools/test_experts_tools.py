@@ -277,6 +277,12 @@ def test_an_answer_names_the_title_of_what_it_cites() -> None:
         ("people-guide", "Who is Priya?", "And where does she work?", "location Lisbon."),
         (
             "people-guide",
+            "Who leads Harbor Light?",
+            "And where is he?",
+            "Okuhara: location Lisbon.",
+        ),
+        (
+            "people-guide",
             "Who decides which technologies we adopt?",
             "Where does he work?",
             "Gothenburg",

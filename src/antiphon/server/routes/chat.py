@@ -273,10 +273,11 @@ async def chat(
     if body.session_id is not None and body.conversation is not None:
         raise ProblemError(422, "Send `session_id` or `conversation`, not both.")
     before = body.session_id or body.conversation
+    name = "session_id" if body.session_id is not None else "conversation"
     if before is not None and is_shared(before):
         raise ProblemError(
             409,
-            f"`{before}` is the session of all calls that bring none. Leave it out to start a "
+            f"`{before}` is the session of all calls that bring none. Leave {name} out to start a "
             "conversation.",
         )
     form = preferred(request.headers.get("accept", ""), (EVENTS, JSON))

@@ -49,6 +49,7 @@ _FORGET = frozenset(
     }
 )
 # "Saskia Dovhal": a person or thing that the expert's own records only mention.
+_PERSONAL = frozenset({"he", "she", "him", "her", "his", "hers"})
 _FULL_NAME = re.compile(r"\b[A-Z][\w'-]+(?: [A-Z][\w'-]+)+")
 _RULES = """
 
@@ -171,7 +172,7 @@ class Experts(FileCatalogue[Expert]):
         question = query_of(message)
         found, links = await self._found(caller.knowledge, expert, question)
         if turns and refers_back(message, found):
-            question = f"{question} {_subject(turns)}".strip()
+            question = f"{question} {_subject(turns, message)}".strip()
             found, links = await self._found(caller.knowledge, expert, question)
         found = relevant_records(question, found, links)
         text, cited = extract_answer(question, found, links) if found else ("", [])
@@ -312,10 +313,18 @@ def _unknown(expert: Expert) -> str:
     return f"{said} You can ask me, for example: {examples}" if examples else said
 
 
-def _subject(turns: list[dict[str, Any]]) -> str:
+def _subject(turns: list[dict[str, Any]], message: str) -> str:
     """Return what was spoken of last: what the newest answer cites if the question named it, else
-    the name in the question, else the first that is cited."""
+    the name in the question, else the first that is cited. "She" is a person who was cited."""
+    is_person = not _PERSONAL.isdisjoint(normalize_name(message).split())
     for turn in reversed(turns):
+        people = [
+            str(cited["title"])
+            for cited in turn["answer"]["citations"]
+            if str(cited["id"]).startswith("person:")
+        ]
+        if is_person and people:
+            return people[0]
         titles = [str(cited["title"]) for cited in turn["answer"]["citations"]]
         asked = set(words(turn["message"]))
         named = [title for title in titles if asked & set(words(title))]
