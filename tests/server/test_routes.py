@@ -329,6 +329,19 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/audit/verify",
         "/api/audit/replay",
         "/api/audit/{seq}",
+        "/api/chat/{session_id}/results",
+        "/api/confirmations/deny",
+        "/api/conversations",
+        "/api/conversations/{conversation_id}",
+        "/api/conversations/{conversation_id}/branch",
+        "/api/conversations/{conversation_id}/export",
+        "/api/conversations/{conversation_id}/share",
+        "/api/conversations/{conversation_id}/turns/{turn}/feedback",
+        "/api/search",
+        "/api/shared/{token}",
+        "/api/traces",
+        "/api/traces/{session_id}/{turn}",
+        "/api/traces/{session_id}/{turn}/sound",
     }
     schemas = document["components"]["schemas"]
     references = set(re.findall(r'"\$ref":"#/components/schemas/(\w+)"', str_json(document)))
