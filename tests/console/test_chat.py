@@ -131,7 +131,7 @@ def test_conversations_are_found_named_filed_judged_branched_and_deleted(
     question = entry(page, "user", "What does idempotent mean?")
     question.hover()
     question.get_by_role("button", name="Edit and ask again").click()
-    page.get_by_label("Your message, changed").fill("Who leads Harbor Light?")
+    page.get_by_label("Edited message").fill("Who leads Harbor Light?")
     page.keyboard.press("Enter")
     expect(entry(page, "assistant", "Kenji Okuhara")).to_be_visible()
     expect(question).to_have_count(0)
@@ -165,7 +165,7 @@ def test_what_is_approved_is_done_and_told(opened: Callable[..., Page]) -> None:
     write(page, "Book a meeting called Retro tomorrow from 2 to 3 pm with ada@example.com")
     dialog.get_by_role("button", name=re.compile("^Deny")).click()
     # It is told once.
-    expect(page.locator(".calls").last).to_contain_text("you said no")
+    expect(page.locator(".calls").last).to_contain_text("denied")
     expect(page.locator(".entry.note, .tool-card.failed")).to_have_count(0)
 
 
@@ -195,7 +195,7 @@ def test_a_message_that_is_too_long_stays_where_it_is(opened: Callable[..., Page
     box.evaluate("(box) => box.setRangeText('x'.repeat(2 ** 20))")
     box.press("End")
     box.press("y")
-    expect(page.get_by_role("alert")).to_contain_text("1,048,577 characters, and 32,000 fit")
+    expect(page.get_by_role("alert")).to_contain_text("1,048,577 characters; the limit is 32,000")
     box.press("Enter")
     expect(page.get_by_role("button", name="Send")).to_be_disabled()
     expect(page.locator(".entry")).to_have_count(0)

@@ -113,12 +113,12 @@ def test_the_person_denies_and_approves_what_the_agent_wants_to_do(
     page.keyboard.press("Escape")
     expect(dialog(page)).to_have_count(0)
     # The conversation says so; a notice would only say it again.
-    expect(page.locator(".calls").last).to_contain_text("you said no")
+    expect(page.locator(".calls").last).to_contain_text("denied")
     assert it in macros(server)
 
     talk.ask("delete_macro", {"macro_id": it})
     dialog(page).get_by_role("button", name="Approve").click()
-    expect(page.locator(".calls").last).not_to_contain_text("waits for your answer")
+    expect(page.locator(".calls").last).not_to_contain_text("waiting for your approval")
     assert it not in macros(server)
 
 

@@ -254,10 +254,10 @@ def test_a_microphone_that_cannot_be_had_is_explained_and_text_works(
 ) -> None:
     page = opened("#/vox")
     for error, words in (
-        ("NotAllowedError", "keeps the microphone from this page"),
-        ("NotFoundError", "No microphone was found"),
+        ("NotAllowedError", "blocks the microphone on this page"),
+        ("NotFoundError", "No microphone found"),
         ("NotReadableError", "cannot be opened"),
-        ("", "only to pages from https"),
+        ("", "only on https:// pages"),
     ):
         page.evaluate(
             """(name) => {
@@ -294,7 +294,7 @@ def test_the_examples_work_and_the_conversation_stays_below_every_page(
     expect(dock).to_contain_text("Kenji Okuhara", timeout=HEARD_MS)
     expect(page.get_by_role("heading", level=1)).to_have_text("Tools")
     assert findings(page) == []
-    dock.get_by_role("button", name="Make the conversation bar small").click()
+    dock.get_by_role("button", name="Collapse the conversation bar").click()
     expect(dock.get_by_role("textbox")).to_have_count(0)
     page.reload()
     dock.get_by_role("button", name="Open the conversation bar").click()

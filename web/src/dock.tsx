@@ -49,7 +49,7 @@ export function Dock() {
           <IconButton label={muted.value ? t("Unmute") : t("Mute")} icon={muted.value ? "mic-off" : "mic"} onClick={() => setMuted(!muted.value)} />
         ) : null}
         {live.value ? <IconButton class="hang-up" label={t("Hang up")} icon="close" onClick={hangUp} /> : null}
-        <IconButton label={t("Make the conversation bar small")} icon="down" aria-expanded onClick={() => prefer({ dockOpen: false })} />
+        <IconButton label={t("Collapse the conversation bar")} icon="down" aria-expanded onClick={() => prefer({ dockOpen: false })} />
       </div>
     </aside>
   );

@@ -171,7 +171,7 @@ describe("a conversation by voice", () => {
       if (talk.phase.value === "reconnecting") line().lose();
     }
     expect(Socket.all.length).toBe(1 + 20);
-    expect([talk.phase.value, talk.trouble.value?.message]).toEqual(["off", expect.stringContaining("What was said is kept")]);
+    expect([talk.phase.value, talk.trouble.value?.message]).toEqual(["off", expect.stringContaining("The conversation is kept")]);
     const { draft } = await import("../src/voice/thread");
     expect([person(), draft.value]).toEqual([["Hello"], "Back again"]);
     void talk.start();

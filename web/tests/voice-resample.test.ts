@@ -66,7 +66,7 @@ describe("resampling", () => {
   });
 
   it("refuses a rate that is none", () => {
-    expect(() => new Resampler(0)).toThrow("cannot be brought from 0");
+    expect(() => new Resampler(0)).toThrow("cannot be converted from 0");
     expect(() => new Resampler(Number.NaN)).toThrow();
   });
 });

@@ -63,7 +63,7 @@ describe("a call in one line", () => {
     expect(resultInWords({ ...outcome, result: { navigated_to: "tools" } })).toBe("navigated to tools");
     expect(resultInWords({ ...outcome, result: null })).toBe("done");
     expect(resultInWords({ ...outcome, ok: false, error: "Too many.", result: {} })).toBe("Too many.");
-    expect(resultInWords({ ...outcome, ok: false, errorType: "CONFIRMATION_REQUIRED", result: {} })).toBe("waits for your answer");
+    expect(resultInWords({ ...outcome, ok: false, errorType: "CONFIRMATION_REQUIRED", result: {} })).toBe("waiting for your approval");
   });
 });
 

@@ -1,4 +1,5 @@
 /** The gates that every call passes, as the server tells them. Asked for once. */
+import { t } from "../i18n";
 import { get } from "./http";
 import { useLoad, type Loaded } from "./load";
 
@@ -21,6 +22,13 @@ export interface Passage {
   rule: string | null;
 }
 
+/** Titles of the gates that come with the server; those of a program's own are as it calls them. */
+const TITLES: Record<string, string> = {
+  registry: t("Same tools"), shape: t("Well formed"), duplicate: t("Not a repeat"), known: t("Known tool"), session: t("Session open"),
+  mode: t("Mode"), availability: t("Available"), rate: t("Rate limit"), nesting: t("Nesting"), loop: t("No loop"), budget: t("Budget"),
+  arguments: t("Arguments"), confirmation: t("Confirmed"), before_call: t("Program"), run: t("Execution"),
+};
+
 let asked: Promise<Rules> | null = null;
 
 export function loadRules(): Promise<Rules> {
@@ -39,4 +47,4 @@ export function ruleAbout(rules: Rules | null, rule: string | null | undefined):
 }
 
 export const gateTitle = (rules: Rules | null, id: string): string =>
-  rules?.gates.find((gate) => gate.id === id)?.title ?? id;
+  TITLES[id] ?? rules?.gates.find((gate) => gate.id === id)?.title ?? id;

@@ -79,26 +79,26 @@ function Page({ figures, history, minutes }: { figures: Figures; history: Histor
       </dl>
       <div class="metrics-charts">
         <Card tour="metrics-latency">
-          <Chart title={t("Call latency")} data={latencyOver(samples)} show={duration} empty={t("No tool ran in this time. Try one, or talk.")} />
-          <p class="hint">{t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is slow now and then.")}</p>
+          <Chart title={t("Call latency")} data={latencyOver(samples)} show={duration} empty={t("No tool ran in this period. Try one, or start a conversation.")} />
+          <p class="hint">{t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is occasionally slow.")}</p>
         </Card>
         <Card tour="metrics-calls">
-          <Chart title={t("Calls")} data={callsOver(samples)} show={whole} empty={t("No calls in this time.")} />
+          <Chart title={t("Calls")} data={callsOver(samples)} show={whole} empty={t("No calls in this period.")} />
         </Card>
         <Card>
-          <Chart title={t("Refusals by rule")} data={refusalsOver(samples)} show={whole} empty={t("No rule refused anything in this time.")} />
+          <Chart title={t("Refusals by rule")} data={refusalsOver(samples)} show={whole} empty={t("No rule refused anything in this period.")} />
           <RefusalTable counts={figures.refusalRules} />
         </Card>
         <Card tour="metrics-tokens">
-          <Chart title={t("Tokens")} data={tokensOver(samples)} show={whole} empty={t("No provider counted tokens in this time. The built-in model uses none.")} />
+          <Chart title={t("Tokens")} data={tokensOver(samples)} show={whole} empty={t("No provider counted tokens in this period. The built-in model uses none.")} />
           <TokenTable figures={figures} />
         </Card>
         <Card tour="metrics-voice">
-          <Chart title={t("Voice latency (p95)")} data={voiceOver(samples)} show={duration} empty={t("Nobody talked in this time.")} />
+          <Chart title={t("Voice latency (p95)")} data={voiceOver(samples)} show={duration} empty={t("No one talked in this period.")} />
           <VoiceTable voice={figures.voice} />
         </Card>
         <Card>
-          <Chart title={t("Open sessions")} data={sessionsOver(samples)} show={whole} empty={t("No session was open in this time.")} />
+          <Chart title={t("Open sessions")} data={sessionsOver(samples)} show={whole} empty={t("No sessions were open in this period.")} />
         </Card>
       </div>
       <ToolTable figures={figures} />

@@ -26,7 +26,7 @@ function Read({ shared }: { shared: Shared }) {
   }, [shared]);
   return (
     <article class="shared">
-      <header><h2>{shared.title}</h2><p class="hint">{t("Shared to read. Last changed {when}.", { when: fullTime(shared.updated_at) })}</p></header>
+      <header><h2>{shared.title}</h2><p class="hint">{t("Shared, read-only. Last updated {when}.", { when: fullTime(shared.updated_at) })}</p></header>
       <Entries transcript={transcript} label={t("Transcript")} />
     </article>
   );

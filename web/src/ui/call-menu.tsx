@@ -29,7 +29,7 @@ export function CallMenu({ call, redact = [], runs = true }: { call: CallToCopy;
       await navigator.clipboard.writeText(form.of(clean));
       toast(left ? t("Copied without redacted values. Fill them in before you use it.") : t("Copied."), { kind: "good" });
     } catch {
-      toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+      toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
     }
   };
   return (
@@ -80,7 +80,7 @@ function SaveDialog({ call, onClose }: { call: CallToCopy; onClose: () => void }
         event.preventDefault();
         try {
           saveRequest(name, call);
-          toast(t("Request saved. You find it under Saved requests in Tools and Activity."), { kind: "good" });
+          toast(t("Request saved. Find it under Saved requests in Tools and Activity."), { kind: "good" });
           onClose();
         } catch (error) {
           toast(t("The browser could not save it: {reason}", { reason: said(error) }), { kind: "bad" });
@@ -110,7 +110,7 @@ export function SavedRequests({ tool }: { tool?: string }) {
           {saved.length ? (
             <ul class="rows">{saved.map((each) => <li key={each.id}><Saved saved={each} onRun={() => show(false)} /></li>)}</ul>
           ) : (
-            <Empty icon="list" title={t("No saved requests")}><p>{t("Open a call in Tools, Sessions, Audit or Traces and press Save request.")}</p></Empty>
+            <Empty icon="list" title={t("No saved requests")}><p>{t("Open a call in Tools, Sessions, Audit or Traces and choose Save request.")}</p></Empty>
           )}
         </Dialog>
       ) : null}

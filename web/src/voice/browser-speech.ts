@@ -2,6 +2,7 @@
  * The ears and the voice of the browser, for models that only read and write. Who made the browser
  * may be sent what it hears; the page says so where it is chosen.
  */
+import { t } from "../i18n";
 import { plain, sentences } from "./words";
 
 interface RecognitionEvent {
@@ -32,11 +33,11 @@ export const canHear = (): boolean => recogniser() !== null;
 export const canSpeak = (): boolean => typeof speechSynthesis !== "undefined";
 
 const TROUBLE: Record<string, string> = {
-  "not-allowed": "The browser keeps the microphone from this page. Allow it beside the address, or type.",
-  "service-not-allowed": "This browser does not let pages use its speech recognition. Type, or choose the voice of the server.",
-  "audio-capture": "No microphone was found. Plug one in, or type.",
-  network: "The speech recognition of this browser cannot be reached. Type, or choose the voice of the server.",
-  "language-not-supported": "The speech recognition of this browser does not know this language. Type instead.",
+  "not-allowed": t("The browser blocks the microphone on this page. Allow it next to the address bar, or type."),
+  "service-not-allowed": t("This browser does not allow speech recognition. Type, or choose the server's voice."),
+  "audio-capture": t("No microphone found. Connect one, or type."),
+  network: t("This browser's speech recognition cannot be reached. Type, or choose the server's voice."),
+  "language-not-supported": t("This browser's speech recognition does not support this language. Type instead."),
 };
 
 export interface Hearing {

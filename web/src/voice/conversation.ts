@@ -200,7 +200,7 @@ function lost(code: number): void {
   speakThrough(null);
   if (FINAL.has(code)) {
     keepAlso({ token: undefined });
-    const refused = code === GOODBYE || code === TAKEN_OVER ? null : t("The server closed the line: it was sent more than it takes.");
+    const refused = code === GOODBYE || code === TAKEN_OVER ? null : t("The server closed the connection: it received more than it accepts.");
     over(refused ? { message: refused } : trouble.value);
     return;
   }
@@ -212,7 +212,7 @@ function lost(code: number): void {
   const wait = patience(attempt.value);
   if (wait === null) {
     back();
-    over({ message: t("The line to the server is lost. What was said is kept: turn the microphone on again, or type.") });
+    over({ message: t("The connection to the server is lost. The conversation is kept: turn the microphone on again, or type.") });
     return;
   }
   if (link.value !== "reconnecting") {

@@ -1,16 +1,17 @@
 /** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
+import { t } from "../i18n";
 import workletUrl from "./capture-worklet.ts?worker&url";
 
 export type MicrophoneTrouble = "insecure" | "denied" | "none" | "busy" | "lost";
 
 const WORDS: Record<MicrophoneTrouble, string> = {
   insecure:
-    "Browsers give the microphone only to pages from https:// or from this machine. Open the console at http://localhost, or put it behind https. Typing works here.",
+    t("Browsers allow the microphone only on https:// pages and on this machine. Open the console at http://localhost, or serve it over https. Typing works here."),
   denied:
-    "The browser keeps the microphone from this page. Allow it with the icon beside the address, then press Talk again. You can type meanwhile.",
-  none: "No microphone was found. Plug one in and press Talk again, or type.",
-  busy: "The microphone is there but cannot be opened: another program may be using it. Close that and press Talk again, or type.",
-  lost: "The microphone is gone: it was unplugged or turned off. The conversation goes on; you can type.",
+    t("The browser blocks the microphone on this page. Allow it with the icon next to the address bar, then press the microphone again. You can type meanwhile."),
+  none: t("No microphone found. Connect one and press the microphone again, or type."),
+  busy: t("The microphone cannot be opened: another program may be using it. Close that program and press the microphone again, or type."),
+  lost: t("The microphone was disconnected or turned off. The conversation continues; you can type."),
 };
 
 export class MicrophoneError extends Error {
@@ -91,7 +92,7 @@ export function explained(error: unknown, device = ""): MicrophoneError {
   if (name === "OverconstrainedError" || (name === "NotFoundError" && device)) {
     return new MicrophoneError(
       "none",
-      "The microphone that you chose is not there any more. Choose another one in Settings, or type.",
+      t("The selected microphone is no longer connected. Choose another one in Settings, or type."),
     );
   }
   if (name === "NotFoundError") return new MicrophoneError("none");

@@ -1,5 +1,6 @@
 /** A text said by the server's own voice, outside of any conversation. */
 import { send, words } from "../api/http";
+import { t } from "../i18n";
 import { prefs } from "../stores/prefs";
 import { Player } from "./player";
 
@@ -45,7 +46,7 @@ export async function serverVoice(text: string, stopped: AbortSignal): Promise<v
 /** Call it where something was pressed. Throws where the browser has no way to play. */
 export function openVoice(): Promise<void> {
   return player.open(prefs.value.speaker).catch(() => {
-    throw new Error("This browser cannot play sound.");
+    throw new Error(t("This browser cannot play sound."));
   });
 }
 

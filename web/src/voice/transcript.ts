@@ -328,8 +328,8 @@ export class Transcript {
   resolved(tool: string, outcome: string): void {
     const asked = this.entries.peek().findLast((each): each is ToolEntry => each.kind === "tool" && each.name === tool);
     if (asked) asked.consent.value = outcome;
-    if (outcome === "expired") this.note(t("Nobody answered in time, so {tool} was not done.", { tool: nameOf(tool) }));
-    else if (outcome !== "approved" && outcome !== "denied") this.note(t("{tool} was not done: the question is out of date.", { tool: nameOf(tool) }));
+    if (outcome === "expired") this.note(t("No one answered in time, so {tool} was not run.", { tool: nameOf(tool) }));
+    else if (outcome !== "approved" && outcome !== "denied") this.note(t("{tool} was not run: the approval is out of date.", { tool: nameOf(tool) }));
   }
 
   /** Something that did not become part of the conversation after all. */
@@ -409,7 +409,7 @@ function flatOutcome(message: MessageOf<"function_result">): ToolOutcome {
   return {
     ok,
     result,
-    error: ok ? null : String(result?.["error"] ?? "It failed and said no more."),
+    error: ok ? null : String(result?.["error"] ?? t("It failed without a message.")),
     errorType: ok ? null : ((result?.["error_type"] as string) ?? null),
     durationMs: typeof meta["duration"] === "number" ? meta["duration"] : null,
     replayed: meta["replayed"] === true,
@@ -432,7 +432,7 @@ export function envelopeOutcome(envelope: Envelope | null | undefined, durationM
   return {
     ok,
     result: ok ? envelope?.data : envelope?.error,
-    error: ok ? null : (envelope?.error?.message ?? "It failed and said no more."),
+    error: ok ? null : (envelope?.error?.message ?? t("It failed without a message.")),
     errorType: ok ? null : (envelope?.error?.type ?? null),
     durationMs: durationMs ?? (typeof meta["duration"] === "number" ? meta["duration"] : null),
     replayed: meta["replayed"] === true,

@@ -127,7 +127,7 @@ async function answer(message: string | null, entry: UserEntry | null): Promise<
     if (mine !== round.peek()) return true;
     transcript.interrupted();
     keepAlso({ asking: false });
-    problem.value = error instanceof ApiError ? error : new Error(t("The answer broke off: {why}", { why: said(error) }));
+    problem.value = error instanceof ApiError ? error : new Error(t("The answer was cut off: {why}", { why: said(error) }));
     return begun;
   } finally {
     if (stopping === leave) stopping = null;

@@ -74,7 +74,7 @@ async function copy(text) {
 		await navigator.clipboard.writeText(text);
 		toast(t("Copied."), { kind: "good" });
 	} catch {
-		toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+		toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
 	}
 }
 /** A message as it would have been better put. */
@@ -94,7 +94,7 @@ function Asking({ text, onAsk, onCancel }) {
 		},
 		children: [/* @__PURE__ */ a("textarea", {
 			ref: box,
-			"aria-label": t("Your message, changed"),
+			"aria-label": t("Edited message"),
 			value: typed,
 			rows: 2,
 			onInput: (event) => type(event.currentTarget.value),
@@ -113,7 +113,7 @@ function Asking({ text, onAsk, onCancel }) {
 			children: [
 				/* @__PURE__ */ a("span", {
 					class: "hint",
-					children: t("What was said after it stays in the conversation as it is; this begins a branch.")
+					children: t("This starts a branch. The original conversation stays as it is.")
 				}),
 				/* @__PURE__ */ a("span", { class: "spring" }),
 				/* @__PURE__ */ a(Button, {
@@ -195,7 +195,7 @@ var NOUNS = {
 	messages: "message"
 };
 function resultInWords({ ok, error, errorType, result }) {
-	if (!ok) return errorType === "CONFIRMATION_REQUIRED" ? t("waits for your answer") : cut(error ?? t("failed"));
+	if (!ok) return errorType === "CONFIRMATION_REQUIRED" ? t("waiting for your approval") : cut(error ?? t("failed"));
 	if (result === null || typeof result !== "object") return result === void 0 || result === null ? t("done") : cut(String(result));
 	const fields = Object.entries(result).filter(([name]) => name !== "success");
 	const lists = fields.filter((field) => Array.isArray(field[1]));
@@ -290,9 +290,9 @@ function resultsIn(outcome) {
 	return Array.isArray(results) ? results.length : 0;
 }
 function one({ name, args, outcome, consent }) {
-	if (consent === "denied") return t("{tool}: you said no", { tool: nameOf(name) });
+	if (consent === "denied") return t("{tool}: denied", { tool: nameOf(name) });
 	if (!outcome) return t("{tool}…", { tool: nameOf(name) });
-	if (outcome.errorType === "CONFIRMATION_REQUIRED") return consent === "approved" ? t("{tool}: approved", { tool: nameOf(name) }) : t("{tool}: waits for your answer", { tool: nameOf(name) });
+	if (outcome.errorType === "CONFIRMATION_REQUIRED") return consent === "approved" ? t("{tool}: approved", { tool: nameOf(name) }) : t("{tool}: waiting for your approval", { tool: nameOf(name) });
 	const given = argsInWords(args);
 	const came = resultInWords(outcome);
 	return [
@@ -709,7 +709,7 @@ async function turnOf(id, entry) {
 	if (entry.stored) return entry.stored;
 	const { entries } = await get(path(id));
 	const found = entries.findLast((each) => each.kind === "said" && each.role === entry.kind && same(each.text, entry.text.peek()));
-	if (found?.kind !== "said" || !found.turn) throw new ApiError(404, t("This message is not kept yet. Try again in a moment."));
+	if (found?.kind !== "said" || !found.turn) throw new ApiError(404, t("This message is not saved yet. Try again in a moment."));
 	entry.stored = found.turn;
 	return found.turn;
 }

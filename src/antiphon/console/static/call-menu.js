@@ -158,7 +158,7 @@ function CallMenu({ call, redact = [], runs = true }) {
 			await navigator.clipboard.writeText(form.of(clean));
 			toast(left ? t("Copied without redacted values. Fill them in before you use it.") : t("Copied."), { kind: "good" });
 		} catch {
-			toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+			toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
 		}
 	};
 	return /* @__PURE__ */ a("div", {
@@ -238,7 +238,7 @@ function SaveDialog({ call, onClose }) {
 				event.preventDefault();
 				try {
 					saveRequest(name, call);
-					toast(t("Request saved. You find it under Saved requests in Tools and Activity."), { kind: "good" });
+					toast(t("Request saved. Find it under Saved requests in Tools and Activity."), { kind: "good" });
 					onClose();
 				} catch (error) {
 					toast(t("The browser could not save it: {reason}", { reason: said(error) }), { kind: "bad" });
@@ -307,7 +307,7 @@ function SavedRequests({ tool }) {
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "list",
 			title: t("No saved requests"),
-			children: /* @__PURE__ */ a("p", { children: t("Open a call in Tools, Sessions, Audit or Traces and press Save request.") })
+			children: /* @__PURE__ */ a("p", { children: t("Open a call in Tools, Sessions, Audit or Traces and choose Save request.") })
 		})
 	}) : null] });
 }

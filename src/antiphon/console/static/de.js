@@ -29,8 +29,10 @@ var Availability = "Verfügbarkeit";
 var Available = "Verfügbar";
 var Back = "Zurück";
 var Betweenness = "Vermittlung";
+var Budget = "Budget";
 var Budgets = "Budgets";
 var Busy = "Beschäftigt";
+var Cached = "Zwischengespeichert";
 var Calendar = "Kalender";
 var Calendars = "Kalender";
 var Calls = "Aufrufe";
@@ -39,7 +41,6 @@ var Canonical = "Kanonisch";
 var Captions = "Untertitel";
 var Category = "Kategorie";
 var Changed = "Geändert";
-var Chat = "Chat";
 var Clear = "Löschen";
 var Clock = "Uhrzeit";
 var Close = "Schließen";
@@ -47,6 +48,7 @@ var Communities = "Gemeinschaften";
 var Comparison = "Vergleich";
 var Components = "Komponenten";
 var Confirmation = "Bestätigung";
+var Confirmed = "Freigegeben";
 var Contract = "Vertrag";
 var Contribution = "Beitrag";
 var Conversation = "Unterhaltung";
@@ -94,6 +96,7 @@ var Files = "Dateien";
 var Filter = "Filter";
 var Filters = "Filter";
 var Focus = "In die Mitte";
+var Folder = "Ordner";
 var Follow = "Mitlaufen";
 var Free = "Frei";
 var From = "Von";
@@ -111,9 +114,12 @@ var Hour = "Stunde";
 var ID = "ID";
 var Idempotent = "Idempotent";
 var Idle = "Ruhend";
+var Image = "Bild";
 var Import = "Importieren";
 var Imported = "Importiert";
+var In = "Gelesen";
 var Input = "Eingabe";
+var Interrupt = "Unterbrechen";
 var Isolated = "Isoliert";
 var Isolation = "Isolierung";
 var Knowledge = "Wissen";
@@ -121,12 +127,15 @@ var Language = "Sprache";
 var Light = "Hell";
 var Line = "Zeile";
 var Lines = "Zeilen";
+var Link = "Link";
+var Live = "Live";
 var Loading = "Wird geladen";
 var Location = "Ort";
 var Lookups = "Abfragen";
 var Low = "Gering";
 var Macros = "Makros";
 var Meaning = "Bedeutung";
+var Message = "Nachricht";
 var Metadata = "Metadaten";
 var Metric = "Messwert";
 var Metrics = "Metriken";
@@ -137,8 +146,10 @@ var Models = "Modelle";
 var Modes = "Modi";
 var Month = "Monat";
 var More = "Mehr";
+var Mute = "Stummschalten";
 var Name = "Name";
 var Neighbours = "Nachbarn";
+var Nesting = "Verschachtelung";
 var New = "Neu";
 var Newer = "Neuere";
 var Newest = "Neueste";
@@ -152,6 +163,7 @@ var Older = "Ältere";
 var On = "An";
 var Open = "Öffnen";
 var Optional = "Optional";
+var Out = "Geschrieben";
 var Outcome = "Ergebnis";
 var Outline = "Gliederung";
 var Output = "Ausgabe";
@@ -164,6 +176,7 @@ var Playbook = "Playbook";
 var Playbooks = "Playbooks";
 var Previous = "Zurück";
 var Problem = "Problem";
+var Program = "Programm";
 var Progress = "Fortschritt";
 var Projects = "Projekte";
 var Provider = "Anbieter";
@@ -180,11 +193,13 @@ var Recording = "Aufnahme";
 var Records = "Datensätze";
 var Refusals = "Verweigerungen";
 var Refuse = "Verweigern";
+var Refused = "Verweigert";
 var Related = "Zugehöriges";
 var Relation = "Beziehung";
 var Relations = "Beziehungen";
 var Reload = "Neu laden";
 var Remove = "Entfernen";
+var Rename = "Umbenennen";
 var Repeats = "Wiederholung";
 var Replay = "Wiederholen";
 var Replayed = "Wiederholt beantwortet";
@@ -208,13 +223,17 @@ var Schedules = "Zeitpläne";
 var Score = "Bewertung";
 var Search = "Suche";
 var Sections = "Abschnitte";
+var Send = "Senden";
 var Session = "Sitzung";
 var Sessions = "Sitzungen";
 var Settings = "Einstellungen";
+var Share = "Teilen";
 var Skipped = "Übersprungen";
 var Source = "Quelle";
 var Sources = "Quellen";
 var Speaker = "Lautsprecher";
+var Speaking = "Spricht";
+var Spoken = "Gesprochen";
 var Started = "Begonnen";
 var Starts = "Beginn";
 var Status = "Status";
@@ -238,18 +257,21 @@ var Timeout = "Zeitgrenze";
 var Title = "Titel";
 var To = "Bis";
 var Today = "Heute";
+var Tokens = "Tokens";
 var Tool = "Werkzeug";
 var Tools = "Werkzeuge";
 var Total = "Summe";
 var Tour = "Rundgang";
 var Trace = "Trace";
 var Traces = "Traces";
+var Transcript = "Verlauf";
 var Turns = "Runden";
 var Type = "Typ";
 var Types = "Typen";
 var Unblock = "Entsperren";
 var Unchanged = "Unverändert";
 var Undo = "Rückgängig";
+var Unmute = "Ton an";
 var Unsaved = "Nicht gespeichert";
 var Until = "Bis";
 var Untitled = "Ohne Titel";
@@ -274,6 +296,7 @@ var Withdrawn = "Zurückgezogen";
 var Words = "Wörter";
 var Workflows = "Workflows";
 var Writes = "Änderungen";
+var You = "Sie";
 var always = "immer";
 var any = "beliebig";
 var anything = "irgendetwas";
@@ -295,10 +318,12 @@ var failed = "fehlgeschlagen";
 var forever = "unbegrenzt";
 var graph = "Graph";
 var input = "Eingabe";
+var interrupted = "unterbrochen";
 var items = {
 	"one": "Element",
 	"other": "Elemente"
 };
+var latest = "zuletzt";
 var list = "Liste";
 var no = "nein";
 var none = "keine";
@@ -306,6 +331,8 @@ var nothing = "nichts";
 var number = "Zahl";
 var object = "Objekt";
 var one = "einer";
+var open = "offen";
+var out = "geschrieben";
 var refused = "verweigert";
 var repeats = "wiederholt sich";
 var replayed = "wiederholt beantwortet";
@@ -361,6 +388,7 @@ var de_default = {
 	"Access denied": "Kein Zugriff",
 	Action,
 	Actions,
+	"Actions for “{title}”": "Aktionen für „{title}“",
 	Active,
 	"Active now": "Gerade aktiv",
 	Activity,
@@ -371,13 +399,13 @@ var de_default = {
 	"Add edge": "Kante hinzufügen",
 	"Add entry": "Eintrag hinzufügen",
 	"Add item": "Element hinzufügen",
-	"Add knowledge first": "Fügen Sie zuerst Wissen hinzu",
 	"Add schedule": "Zeitplan hinzufügen",
 	"Add step": "Schritt hinzufügen",
 	"Add text": "Text hinzufügen",
 	"Add text about it": "Text darüber hinzufügen",
 	"Add to {name}": "Zu {name} hinzufügen",
 	"Add to {title}": "Zu {title} hinzufügen",
+	"Add your own text": "Eigenen Text hinzufügen",
 	"Add your own: JSON files with {members}, in {folder}.": "Eigene hinzufügen: JSON-Dateien mit {members}, in {folder}.",
 	"Add your own: Markdown files with {members} at the top, in {folder}. They are available at once.": "Eigene hinzufügen: Markdown-Dateien mit {members} am Anfang, in {folder}. Sie sind sofort verfügbar.",
 	"Add your own: TOML files with {members}, in {folder}.": "Eigene hinzufügen: TOML-Dateien mit {members}, in {folder}.",
@@ -400,6 +428,7 @@ var de_default = {
 	"All calls in the audit": "Alle Aufrufe im Audit",
 	"All day": "Ganztägig",
 	"All experts": "Alle Experten",
+	"All folders": "Alle Ordner",
 	"All macros": "Alle Makros",
 	"All metrics": "Alle Metriken",
 	"All neighbours of {id} are shown.": "Alle Nachbarn von {id} werden angezeigt.",
@@ -414,6 +443,7 @@ var de_default = {
 		"one": "Die einzige Zeile ist unversehrt.",
 		"other": "Alle {count} Zeilen sind unversehrt: keine wurde geändert, verschoben, hinzugefügt oder entfernt."
 	},
+	"Allow the microphone in your browser…": "Erlauben Sie das Mikrofon im Browser …",
 	"Always, until I revoke it in Settings": "Immer, bis ich es in den Einstellungen widerrufe",
 	"An .ics file from any calendar app. Importing the same file again changes nothing.": "Eine .ics-Datei aus einem beliebigen Kalenderprogramm. Dieselbe Datei noch einmal zu importieren ändert nichts.",
 	"An agent can block a user for a while. Blocked users are listed here until the time is up.": "Ein Agent kann einen Benutzer eine Zeit lang sperren. Gesperrte stehen hier, bis die Zeit um ist.",
@@ -435,10 +465,13 @@ var de_default = {
 		"other": "Beantwortet bei {gate} nach {count} Prüfschritten"
 	},
 	"Answered early": "Vorzeitig beantwortet",
+	"Answers from the glossary": "Antwortet aus dem Glossar",
 	"Answers from {database}, {types} first.": "Antwortet aus {database}, zuerst {types}.",
 	"Answers from {database}.": "Antwortet aus {database}.",
 	"Answers name the nodes they rest on. Follow a citation to see it in the graph.": "Antworten nennen die Datensätze, auf denen sie beruhen. Folgen Sie einem Beleg, um ihn im Graphen zu sehen.",
+	"Antiphon answers from your knowledge and works with your tools. It names its sources, and asks you before it changes anything.": "Antiphon antwortet aus Ihrem Wissen und arbeitet mit Ihren Werkzeugen. Es nennt seine Quellen und fragt Sie, bevor es etwas ändert.",
 	"Any JSON object.": "Beliebiges JSON-Objekt.",
+	"Anyone with the link can read the conversation as it continues. Arguments and results of tools are not shown.": "Wer den Link hat, kann die Unterhaltung mitlesen, auch was noch dazukommt. Argumente und Ergebnisse von Werkzeugen werden nicht gezeigt.",
 	Appearance,
 	"Applies from the next conversation.": "Gilt ab der nächsten Unterhaltung.",
 	Apply,
@@ -465,17 +498,22 @@ var de_default = {
 	Arguments,
 	"Arguments of step {number}": "Argumente von Schritt {number}",
 	"Arguments of {id}": "Argumente von {id}",
+	"Arguments of {tool}": "Argumente von {tool}",
 	"Around the best-connected record": "Um den am besten verbundenen Datensatz herum",
 	"Around {centre}": "Um {centre} herum",
 	"Arrow keys move between nodes, Enter expands the neighbours, O opens the record, Delete hides the node, Shift with an arrow key pans, plus and minus zoom, 0 fits the view, C centres the node, Escape clears the selection.": "Pfeiltasten gehen von Knoten zu Knoten, Enter klappt die Nachbarn auf, O öffnet den Datensatz, Entf blendet den Knoten aus, Umschalt mit Pfeiltaste verschiebt, Plus und Minus zoomen, 0 zeigt alles, C stellt den Knoten in die Mitte, Escape hebt die Auswahl auf.",
 	"As a Model Context Protocol server would list it.": "So, wie ein Model-Context-Protocol-Server es auflistet.",
 	Ask,
+	"Ask a question": "Eine Frage stellen",
+	"Ask again": "Neu fragen",
+	"Ask anything": "Fragen Sie etwas",
 	"Ask first": "Erst fragen",
 	"Ask for anything here. I search by words, by meaning and by neighbourhood, all at once.": "Fragen Sie hier nach allem. Ich suche zugleich nach Wörtern, nach Bedeutung und in der Nachbarschaft.",
 	"Ask me when you are free, and the open slots light up here.": "Fragen Sie mich, wann Sie frei sind, und die freien Zeiten erscheinen hier.",
 	"Ask something to see how long each part took: the model, each tool with its gates, and the first sound.": "Fragen Sie etwas und sehen Sie hier, was wie lange dauerte: das Modell, jedes Werkzeug mit seinen Prüfschritten und der erste Ton.",
 	"Ask something. {name} remembers the conversation until you start a new one.": "Fragen Sie etwas. {name} merkt sich die Unterhaltung, bis Sie eine neue beginnen.",
 	"Ask your question here. The expert remembers what you talked about before.": "Stellen Sie hier Ihre Frage. Der Experte weiß noch, worüber Sie gesprochen haben.",
+	"Ask, and it gets done": "Fragen, und es wird erledigt",
 	"Ask: {question}": "Fragen: {question}",
 	Asked,
 	"Assembled by rules": "Nach Regeln zusammengestellt",
@@ -484,6 +522,7 @@ var de_default = {
 	"At minute": "Zur Minute",
 	"At most 200 characters.": "Höchstens 200 Zeichen.",
 	"At most {maxItems}": "Höchstens {maxItems}",
+	"Audio cannot be converted from {from} to {to} samples per second.": "Ton lässt sich nicht von {from} auf {to} Abtastwerte je Sekunde umrechnen.",
 	Audit,
 	"Audit Tour": "Rundgang: Audit",
 	"Audit line {number}": "Audit-Zeile {number}",
@@ -494,11 +533,16 @@ var de_default = {
 	Availability,
 	Available,
 	Back,
+	"Back to the conversation": "Zurück zur Unterhaltung",
 	"Back to the form": "Zurück zum Formular",
+	"Bad answer": "Schlechte Antwort",
 	Betweenness,
 	"Blocked users": "Gesperrte Benutzer",
 	"Blocked {when}: {reason}": "Gesperrt {when}: {reason}",
+	"Branch from here": "Ab hier abzweigen",
 	"Browser default": "Wie der Browser",
+	"Browsers allow the microphone only on https:// pages and on this machine. Open the console at http://localhost, or serve it over https. Typing works here.": "Browser erlauben das Mikrofon nur auf https://-Seiten und auf diesem Rechner. Öffnen Sie die Konsole unter http://localhost, oder stellen Sie sie über https bereit. Tippen geht auch hier.",
+	Budget,
 	Budgets,
 	"Budgets by agent": "Budgets je Agent",
 	"Build one here, or ask for one in a conversation: “Make a macro called good morning …”.": "Legen Sie hier eines an oder bitten Sie in einer Unterhaltung darum: „Make a macro called good morning …“.",
@@ -507,6 +551,7 @@ var de_default = {
 	Busy,
 	"By a person, by the provider, or because nobody approved it.": "Von einem Menschen, vom Anbieter oder weil niemand freigegeben hat.",
 	"By keyboard: {key} enters the graph, arrow keys move between nodes, {key2} expands, {key3} opens, {key4} hides, {key5} with arrow keys pans, {key6} {key7} {key8} zoom.": "Mit der Tastatur: {key} in den Graphen, Pfeiltasten von Knoten zu Knoten, {key2} klappt auf, {key3} öffnet, {key4} blendet aus, {key5} mit Pfeiltasten verschiebt, {key6} {key7} {key8} zoomen.",
+	Cached,
 	Calendar,
 	"Calendar Tour": "Rundgang: Kalender",
 	"Calendar events": "Terminen",
@@ -514,6 +559,8 @@ var de_default = {
 	"Calendar view": "Kalenderansicht",
 	Calendars,
 	"Calendars and free time": "Kalender und freie Zeit",
+	"Call latency": "Aufruflatenz",
+	"Call latency, p95": "Aufruflatenz, p95",
 	Calls,
 	"Calls are validated against this, whatever form the model saw.": "Dagegen werden Aufrufe geprüft, gleich welche Form das Modell sah.",
 	"Calls in this visit ({count})": "Aufrufe in diesem Besuch ({count})",
@@ -537,9 +584,8 @@ var de_default = {
 	"Changed until": "Geändert bis",
 	"Changed values": "Geänderte Werte",
 	"Changed {when} · ID {id}": "Geändert {when} · ID {id}",
-	Chat,
+	"Changing…": "Wird geändert …",
 	"Chat Completions; the Responses and Realtime APIs get the same, one level flatter.": "Chat Completions; die APIs Responses und Realtime bekommen dasselbe, eine Ebene flacher.",
-	"Chat Tour": "Rundgang: Chat",
 	"Check the closest names; the registry may have changed.": "Sehen Sie die ähnlichsten Namen an; das Verzeichnis kann sich geändert haben.",
 	"Check whether it took effect before you repeat it.": "Prüfen Sie vor einer Wiederholung, ob es wirksam wurde.",
 	"Choose a date.": "Wählen Sie ein Datum.",
@@ -554,8 +600,8 @@ var de_default = {
 	"Choose another, or save anyway.": "Wählen Sie eine andere oder speichern Sie trotzdem.",
 	"Choose the default model. The built-in one always works; the others need a key.": "Wählen Sie das Standardmodell. Das eingebaute geht immer; die anderen brauchen einen Schlüssel.",
 	"Choose the step that a value comes from.": "Wählen Sie den Schritt, aus dem ein Wert kommt.",
-	"Choose the voice that you would like to hear. The built-in model has its own; Gemini brings sixteen more.": "Wählen Sie die Stimme, die Sie hören möchten. Das eingebaute Modell hat eine eigene; Gemini bringt sechzehn weitere mit.",
 	"Choose…": "Auswählen …",
+	"Claude reads and writes. Your browser listens and speaks for it and may send audio to its maker; the built-in voice stays on your server.": "Claude liest und schreibt. Ihr Browser hört und spricht für Claude und sendet dabei vielleicht Ton an seinen Hersteller; die eingebaute Stimme bleibt auf Ihrem Server.",
 	Clear,
 	"Clear filters": "Filter löschen",
 	"Clear list": "Liste leeren",
@@ -565,11 +611,14 @@ var de_default = {
 	"Close tour": "Rundgang schließen",
 	"Close what is open; in an approval: deny": "Offenes schließen; bei einer Freigabe: ablehnen",
 	"Closest: {names}": "Am ähnlichsten: {names}",
+	"Collapse the conversation bar": "Unterhaltungsleiste einklappen",
 	Communities,
 	"Compare with": "Vergleichen mit",
 	Comparison,
 	Components,
 	Confirmation,
+	Confirmed,
+	"Connect a model": "Ein Modell verbinden",
 	"Connecting…": "Verbindung wird aufgebaut …",
 	"Connections {count}": "Verbindungen {count}",
 	"Continues an earlier session": "Setzt eine frühere Sitzung fort",
@@ -579,12 +628,16 @@ var de_default = {
 	"Conversation Tour": "Rundgang: Unterhaltung",
 	"Conversation with {name}": "Unterhaltung mit {name}",
 	Conversations,
+	"Conversations Tour": "Rundgang: Unterhaltungen",
 	"Convert it to JSON Lines, with one record or edge per line (.jsonl).": "Wandeln Sie sie in JSON Lines um, mit einem Datensatz oder einer Kante je Zeile (.jsonl).",
 	Copied,
+	"Copied without redacted values. Fill them in before you use it.": "Ohne geschwärzte Werte kopiert. Ergänzen Sie sie vor der Verwendung.",
+	"Copied.": "Kopiert.",
 	Copy,
 	"Copy ID": "ID kopieren",
 	"Copy JSON": "JSON kopieren",
 	"Copy SVG": "SVG kopieren",
+	"Copy as": "Kopieren als",
 	"Copy link": "Link kopieren",
 	"Copy link to this page": "Link zu dieser Seite kopieren",
 	"Copy name": "Namen kopieren",
@@ -610,6 +663,7 @@ var de_default = {
 	"Decide what happens when a step fails: stop, skip it, or try again.": "Entscheiden Sie, was geschieht, wenn ein Schritt fehlschlägt: stoppen, überspringen oder noch einmal versuchen.",
 	"Decided, not run": "Entschieden, nicht ausgeführt",
 	Decision,
+	"Declaring all {count} tools takes about {tokens} tokens per session. An agent with fewer tools takes fewer.": "Alle {count} Werkzeuge anzugeben kostet je Sitzung etwa {tokens} Tokens. Ein Agent mit weniger Werkzeugen kostet weniger.",
 	"Default model": "Standardmodell",
 	Degree,
 	Delete,
@@ -619,9 +673,11 @@ var de_default = {
 	"Delete schedule: {words}": "Zeitplan löschen: {words}",
 	"Delete series": "Serie löschen",
 	"Delete this occurrence or the whole series?": "Diesen Termin oder die ganze Serie löschen?",
+	"Delete {name}": "{name} löschen",
 	"Delete {name}?": "{name} löschen?",
 	"Delete {title}?": "{title} löschen?",
 	"Delete {title}…": "{title} löschen …",
+	"Delete “{title}”?": "„{title}“ löschen?",
 	Denied,
 	"Denied because nobody answered in time: {what}.": "Abgelehnt, weil niemand rechtzeitig geantwortet hat: {what}.",
 	"Denied by voice.": "Mit der Stimme abgelehnt.",
@@ -672,6 +728,7 @@ var de_default = {
 	"Edges by relation.": "Kanten nach Beziehung.",
 	"Edges of the node": "Kanten des Knotens",
 	Edit,
+	"Edit and ask again": "Bearbeiten und neu fragen",
 	"Edit as JSON": "Als JSON bearbeiten",
 	"Edit event": "Termin bearbeiten",
 	"Edit occurrence": "Termin bearbeiten",
@@ -680,7 +737,9 @@ var de_default = {
 	"Edit schedule: {words}": "Zeitplan bearbeiten: {words}",
 	"Edit series": "Serie bearbeiten",
 	"Edit this occurrence": "Diesen Termin bearbeiten",
+	"Edit {name}": "{name} bearbeiten",
 	"Edit {title}": "{title} bearbeiten",
+	"Edited message": "Geänderte Nachricht",
 	"Email addresses, separated by commas.": "E-Mail-Adressen, durch Kommas getrennt.",
 	"End of question": "Ende der Frage",
 	"End time": "Endet um",
@@ -691,6 +750,7 @@ var de_default = {
 	"Enter a key first.": "Geben Sie zuerst einen Schlüssel ein.",
 	"Enter a name, or it is not sent.": "Geben Sie einen Namen ein, sonst wird er nicht gesendet.",
 	"Enter a name. You and the agents use it to refer to the project.": "Geben Sie einen Namen ein. So sprechen Sie und die Agenten von dem Projekt.",
+	"Enter a new name, or leave it empty for no folder.": "Geben Sie einen neuen Namen ein, oder lassen Sie ihn leer für keinen Ordner.",
 	"Enter a number from 0, or none.": "Geben Sie eine Zahl ab 0 ein, oder „none“.",
 	"Enter a number from 0.": "Geben Sie eine Zahl ab 0 ein.",
 	"Enter a single line.": "Geben Sie eine einzelne Zeile ein.",
@@ -703,6 +763,7 @@ var de_default = {
 	Entities,
 	Envelope,
 	Error,
+	"Esc does the same": "Esc bewirkt dasselbe",
 	Event,
 	"Event log ({count})": "Ereignisprotokoll ({count})",
 	Events,
@@ -725,7 +786,7 @@ var de_default = {
 	"Every weekday, Monday to Friday": "Jeden Werktag, Montag bis Freitag",
 	"Every year": "Jedes Jahr",
 	"Everyone can see this calendar.": "Diesen Kalender sehen alle.",
-	"Everything we say appears here as it is said. When I use a tool, you see a card with what I asked for and what came back.": "Alles Gesagte erscheint hier sofort. Wenn ich ein Werkzeug verwende, sehen Sie eine Karte mit dem, was ich verlangte und was zurückkam.",
+	"Everything we say appears here, with what my answers rest on. What I did for an answer is one line below it, and opens when you click it.": "Alles Gesagte erscheint hier, mit den Quellen meiner Antworten. Was ich für eine Antwort getan habe, steht in einer Zeile darunter; ein Klick öffnet sie.",
 	"Everything works without a key, with the built-in model. A key adds a model that can talk about anything.": "Alles funktioniert ohne Schlüssel, mit dem eingebauten Modell. Ein Schlüssel bringt ein Modell dazu, das über alles reden kann.",
 	Everywhere,
 	"Example {count}": "Beispiel {count}",
@@ -742,7 +803,9 @@ var de_default = {
 	"Expires {when}": "Läuft {when} ab",
 	Export,
 	"Export all": "Alle exportieren",
+	"Export as JSON": "Als JSON exportieren",
 	"Export as JSON Lines": "Als JSON Lines exportieren",
+	"Export as Markdown": "Als Markdown exportieren",
 	"Export filtered": "Gefilterte exportieren",
 	"Export the record whenever somebody wants to see it.": "Exportieren Sie das Protokoll, wann immer es jemand sehen will.",
 	"Export {calendar}": "{calendar} exportieren",
@@ -752,6 +815,7 @@ var de_default = {
 	Files,
 	Filter,
 	"Filter by": "Filtern nach",
+	"Filter by name": "Nach Namen filtern",
 	"Filter by text": "Nach Text filtern",
 	"Filter the list here: by state, tool, session or risk.": "Filtern Sie hier nach Zustand, Werkzeug, Sitzung oder Risiko.",
 	Filters,
@@ -764,12 +828,15 @@ var de_default = {
 	"Find times": "Zeiten suchen",
 	"First day": "Erster Tag",
 	"First sound": "Erster Ton",
+	"First sound, p95": "Erster Ton, p95",
+	"First steps": "Erste Schritte",
 	"First token": "Erstes Token",
 	"First words": "Erste Wörter",
 	"Fit to view": "Alles zeigen",
 	"Fix the cause, then resume after the finished steps.": "Beheben Sie die Ursache und setzen Sie dann nach den fertigen Schritten fort.",
 	"Fix the problems shown at the fields, then try again.": "Beheben Sie die Probleme an den Feldern, dann versuchen Sie es noch einmal.",
 	Focus,
+	Folder,
 	Follow,
 	"For CSV, Markdown, GraphML and large files: {code}.": "Für CSV, Markdown, GraphML und große Dateien: {code}.",
 	"For Claude.": "Für Claude.",
@@ -790,6 +857,7 @@ var de_default = {
 	"Go to a page or action": "Zu einer Seite oder Aktion",
 	"Go to notifications; Esc closes one": "Zu den Meldungen; Esc schließt eine",
 	"Go to…": "Suchen …",
+	"Good answer": "Gute Antwort",
 	"Good morning": "Guten Morgen",
 	"Good starting points": "Gut für den Anfang",
 	Graph,
@@ -805,9 +873,11 @@ var de_default = {
 	"Hands-free": "Freihändig",
 	"Hang up": "Auflegen",
 	"Happy with it? Then run it for real.": "Zufrieden? Dann starten Sie es richtig.",
+	"Heard up to here": "Bis hierher gehört",
 	"Here are our conversations. The ones with a green dot are going on right now.": "Hier sind unsere Unterhaltungen. Die mit grünem Punkt laufen gerade.",
 	"Here is everything I can do. Start typing to find a tool by its name or by what it is good for.": "Hier ist alles, was ich kann. Tippen Sie, um ein Werkzeug nach Name oder Zweck zu finden.",
 	"Here is the whole playbook, step by step. You can ask me to walk you through it.": "Hier steht das ganze Playbook, Schritt für Schritt. Sie können mich bitten, Sie hindurchzuführen.",
+	"Here you choose the voice, and whether typed messages are answered aloud.": "Hier wählen Sie die Stimme und ob Getipptes laut beantwortet wird.",
 	Hidden,
 	Hide,
 	"Hide details": "Einzelheiten ausblenden",
@@ -815,6 +885,9 @@ var de_default = {
 	High,
 	"High contrast": "Hoher Kontrast",
 	"High, cannot be undone": "Hoch, lässt sich nicht rückgängig machen",
+	"Hold Space or the microphone while you speak": "Halten Sie beim Sprechen die Leertaste oder das Mikrofon",
+	"Hold to talk": "Zum Sprechen halten",
+	"Hold to talk, in push-to-talk": "Zum Sprechen halten, bei Sprechtaste",
 	Hour,
 	"How likely a random walk along the edges ends here.": "Wie wahrscheinlich ein zufälliger Weg entlang der Kanten hier endet.",
 	"How many edges a record has.": "Wie viele Kanten ein Datensatz hat.",
@@ -830,9 +903,9 @@ var de_default = {
 	Idempotent,
 	Idle,
 	"Idle or ended": "Ruhend oder beendet",
-	"If I talk too long, press Escape or just speak over me. I will not mind.": "Wenn ich zu lange rede, drücken Sie Escape oder sprechen Sie einfach dazwischen. Das stört mich nicht.",
 	"If a step fails": "Wenn ein Schritt fehlschlägt",
 	"If the server was down at the time": "Wenn der Server zu der Zeit nicht lief",
+	Image,
 	Import,
 	"Import GraphML on the command line: antiphon kb import <database> <file>.": "GraphML importieren Sie auf der Kommandozeile: antiphon kb import <Datenbank> <Datei>.",
 	"Import a calendar file, or export your own.": "Importieren Sie eine Kalenderdatei oder exportieren Sie Ihre.",
@@ -845,12 +918,16 @@ var de_default = {
 	"Import the valid ones": "Die gültigen importieren",
 	"Import the valid rows": "Die gültigen Zeilen importieren",
 	Imported,
+	In,
 	"In the background:": "Im Hintergrund:",
 	Input,
 	"Input (optional)": "Eingabe (optional)",
 	"Input ({length} characters)": "Eingabe ({length} Zeichen)",
 	"Install Antiphon as an app": "Antiphon als App installieren",
 	"Intent refused": "Absicht verweigert",
+	Interrupt,
+	"Interrupt (Esc)": "Unterbrechen (Esc)",
+	"Interrupt the answer": "Antwort unterbrechen",
 	"Into field": "In das Feld",
 	Isolated,
 	Isolation,
@@ -860,6 +937,7 @@ var de_default = {
 	"It contains no macro.": "Es enthält kein Makro.",
 	"It did not finish.": "Nicht abgeschlossen.",
 	"It failed this time": "Dieses Mal fehlgeschlagen",
+	"It failed without a message.": "Fehlgeschlagen, ohne Meldung.",
 	"It failed.": "Fehlgeschlagen.",
 	"It may be in another server's data.": "Vielleicht liegt sie in den Daten eines anderen Servers.",
 	"It may have been deleted. {all} or {create}.": "Vielleicht wurde es gelöscht. {all} oder {create}.",
@@ -878,18 +956,22 @@ var de_default = {
 	"Just this once": "Nur dieses Mal",
 	"Keep mine as a copy": "Meine als Kopie behalten",
 	"Kept from the earlier run": "Aus dem früheren Lauf übernommen",
+	"Kept in this browser. Redacted values are not saved.": "In diesem Browser gespeichert. Geschwärzte Werte werden nicht gespeichert.",
 	"Key set": "Schlüssel gesetzt",
 	"Key {key}": "Schlüssel {key}",
 	"Keyboard shortcuts": "Tastenkürzel",
 	"Kind of source: wiki, web, mail…": "Art der Quelle: Wiki, Web, E-Mail …",
 	Knowledge,
 	"Knowledge Tour": "Rundgang: Wissen",
+	"Known tool": "Bekanntes Werkzeug",
 	Language,
+	"Last 1,000 of each": "Letzte 1.000 von jedem",
 	"Last active": "Zuletzt aktiv",
 	"Last day": "Letzter Tag",
 	"Last hour": "Letzte Stunde",
 	"Last {count} lines": "Letzte {count} Zeilen",
 	"Last: {when}": "Letzter: {when}",
+	"Latency and result size cover the last 1,000 calls of each tool since the server started. Tokens are estimates. Large results cost tokens in every round; those over {limit} characters are marked.": "Latenz und Ergebnisgröße gelten für die letzten 1.000 Aufrufe jedes Werkzeugs seit dem Start des Servers. Tokens sind geschätzt. Große Ergebnisse kosten in jedem Durchlauf Tokens; solche über {limit} Zeichen sind markiert.",
 	"Latency budget": "Latenzbudget",
 	"Latest time": "Spätestens",
 	"Leave a field empty to keep today's limit. Enter none for no limit.": "Leer lassen, um die heutige Grenze zu behalten. „none“ heißt: keine Grenze.",
@@ -904,18 +986,26 @@ var de_default = {
 	"Line {number} alone is larger than {bytes} KiB, the most the server accepts at once. Import the file with `antiphon kb import`.": "Zeile {number} allein ist größer als {bytes} KiB, mehr nimmt der Server nicht auf einmal. Importieren Sie die Datei mit `antiphon kb import`.",
 	"Line {number} as JSON": "Zeile {number} als JSON",
 	Lines,
+	Link,
 	"Link copied.": "Link kopiert.",
+	"Listening: say something": "Hört zu: Sagen Sie etwas",
 	"Listens, understands and speaks on this machine: no key, no network, nothing leaves it. Answers from your knowledge and operates the workspace.": "Hört, versteht und spricht auf diesem Rechner: kein Schlüssel, kein Netz, nichts verlässt ihn. Antwortet aus Ihrem Wissen und bedient den Arbeitsbereich.",
+	Live,
 	Loading,
 	"Loading calendar": "Kalender wird geladen",
+	"Loading conversation": "Unterhaltung wird geladen",
 	"Loading graph": "Graph wird geladen",
 	"Loading project": "Projekt wird geladen",
 	"Loading the page": "Seite wird geladen",
 	Location: "Ort",
 	"Look at one conversation only, or at the turns that took longest.": "Sehen Sie nur eine Unterhaltung an oder die Runden, die am längsten dauerten.",
+	"Looked around": "Hat sich umgesehen",
+	"Looking around": "Sieht sich um",
+	"Looks it up and cites the source": "Schlägt nach und nennt die Quelle",
 	Lookups,
 	Low,
 	"Lowercase letters, digits, - and _, at most 64 characters.": "Kleinbuchstaben, Ziffern, - und _, höchstens 64 Zeichen.",
+	"MCP (JSON-RPC)": "MCP (JSON-RPC)",
 	"Macro {name} deleted.": "Makro {name} gelöscht.",
 	"Macro {number}": "Makro {number}",
 	Macros,
@@ -928,17 +1018,22 @@ var de_default = {
 	"Matching records": "Passende Datensätze",
 	"Max nodes": "Max. Knoten",
 	Meaning,
+	Message,
+	"Message actions": "Aktionen zur Nachricht",
 	Metadata,
 	Metric,
 	Metrics,
 	"Metrics Tour": "Rundgang: Metriken",
 	Microphone,
 	"Microphone level": "Pegel des Mikrofons",
+	"Microphone muted": "Mikrofon stumm",
+	"Microphone off": "Mikrofon aus",
 	"Minute, hour, day of month, month, day of week.": "Minute, Stunde, Tag des Monats, Monat, Wochentag.",
 	Mode,
 	Model,
 	"Model done": "Modell fertig",
 	"Model, or rules without one": "Modell, sonst Regeln",
+	"Model: {name}": "Modell: {name}",
 	Models,
 	Modes,
 	"Monday to Friday": "Montag bis Freitag",
@@ -951,8 +1046,11 @@ var de_default = {
 	"Most used since the server started": "Am meisten verwendet, seit der Server läuft",
 	"Move step {number} down": "Schritt {number} nach unten",
 	"Move step {number} up": "Schritt {number} nach oben",
+	"Move to a folder": "In einen Ordner verschieben",
+	"Move to folder": "In Ordner verschieben",
 	"Move {name} {index} down": "{name} {index} nach unten",
 	"Move {name} {index} up": "{name} {index} nach oben",
+	Mute,
 	Name,
 	"Name or best match": "Name oder beste Übereinstimmung",
 	"Names appear once you allow the microphone, for example with the test.": "Die Namen erscheinen, sobald Sie das Mikrofon erlauben, zum Beispiel mit dem Test.",
@@ -961,6 +1059,7 @@ var de_default = {
 	"Need approval": "Brauchen Freigabe",
 	"Needs approval": "Braucht Freigabe",
 	Neighbours,
+	Nesting,
 	New: "Neu",
 	"New conversation": "Neue Unterhaltung",
 	"New database": "Neue Datenbank",
@@ -985,6 +1084,8 @@ var de_default = {
 	"Next: {times}": "Nächste: {times}",
 	"Next: {time}": "Nächster: {time}",
 	"No arguments": "Keine Argumente",
+	"No calls in this period.": "Keine Aufrufe in diesem Zeitraum.",
+	"No calls were refused since the server started.": "Seit dem Start des Servers wurde kein Aufruf verweigert.",
 	"No calls yet.": "Noch keine Aufrufe.",
 	"No connections yet. An edge says how this record relates to another.": "Noch keine Verbindungen. Eine Kante sagt, wie dieser Datensatz mit einem anderen zusammenhängt.",
 	"No conversations yet": "Noch keine Unterhaltungen",
@@ -1002,25 +1103,37 @@ var de_default = {
 	"No line matches these filters": "Keine Zeile passt zu diesen Filtern",
 	"No lines": "Keine Zeilen",
 	"No longer my project": "Nicht mehr mein Projekt",
+	"No loop": "Keine Schleife",
 	"No macros yet": "Noch keine Makros",
+	"No matching conversations.": "Keine passenden Unterhaltungen.",
 	"No matching playbooks": "Keine passenden Playbooks",
 	"No matching tools": "Kein passendes Werkzeug",
-	"No microphone, or a quiet room? Type here instead. It is the same conversation.": "Kein Mikrofon, oder ein ruhiger Raum? Tippen Sie hier. Es ist dieselbe Unterhaltung.",
+	"No microphone found. Connect one and press the microphone again, or type.": "Kein Mikrofon gefunden. Schließen Sie eines an und drücken Sie noch einmal auf das Mikrofon, oder tippen Sie.",
+	"No microphone found. Connect one, or type.": "Kein Mikrofon gefunden. Schließen Sie eines an, oder tippen Sie.",
 	"No one answered in time, so it did not run.": "Niemand hat rechtzeitig geantwortet, daher wurde es nicht ausgeführt.",
+	"No one answered in time, so {tool} was not run.": "Niemand hat rechtzeitig geantwortet, daher wurde {tool} nicht ausgeführt.",
 	"No one is blocked": "Niemand ist gesperrt",
+	"No one talked in this period.": "In diesem Zeitraum hat niemand gesprochen.",
 	"No project matches “{said}”.": "Kein Projekt passt zu „{said}“.",
 	"No projects yet.": "Noch keine Projekte.",
+	"No provider counted tokens in this period. The built-in model uses none.": "Kein Anbieter hat in diesem Zeitraum Tokens gezählt. Das eingebaute Modell verbraucht keine.",
 	"No question matches these filters": "Keine Frage passt zu diesen Filtern",
 	"No record passes the filters.": "Kein Datensatz passt zu den Filtern.",
 	"No results": "Keine Ergebnisse",
+	"No rule refused anything in this period.": "In diesem Zeitraum hat keine Regel etwas verweigert.",
 	"No runs since the server started.": "Nicht gelaufen, seit der Server gestartet ist.",
 	"No runs yet": "Noch keine Läufe",
+	"No saved requests": "Keine gespeicherten Anfragen",
 	"No session matches these filters": "Keine Sitzung passt zu diesen Filtern",
+	"No sessions were open in this period.": "In diesem Zeitraum war keine Sitzung offen.",
 	"No such event in the next five weeks. New events are included automatically.": "In den nächsten fünf Wochen kein solcher Termin. Neue Termine zählen automatisch.",
 	"No such page": "Keine solche Seite",
 	"No such tool": "Kein solches Werkzeug",
 	"No text.": "Kein Text.",
 	"No time in the next five weeks": "Kein Zeitpunkt in den nächsten fünf Wochen",
+	"No tool ran in this period. Try one, or start a conversation.": "In diesem Zeitraum lief kein Werkzeug. Probieren Sie eines aus, oder beginnen Sie eine Unterhaltung.",
+	"No tool that ran matches “{name}”": "Kein Werkzeug, das lief, passt zu „{name}“",
+	"No tools have run since the server started": "Seit dem Start des Servers lief kein Werkzeug",
 	"No turn matches these filters": "Keine Runde passt zu diesen Filtern",
 	"No turns yet": "Noch keine Runden",
 	"Nobody is in it right now. It continues with the next message.": "Gerade ist niemand dabei. Mit der nächsten Nachricht geht es weiter.",
@@ -1028,6 +1141,7 @@ var de_default = {
 	"Nodes ({count})": "Knoten ({count})",
 	"None of {count} decisions would change.": "Keine von {count} Entscheidungen würde sich ändern.",
 	"None.": "Keine.",
+	"Not a repeat": "Keine Wiederholung",
 	"Not available here": "Hier nicht verfügbar",
 	"Not available here: {unavailableBecause}. Calls will be refused.": "Hier nicht verfügbar: {unavailableBecause}. Aufrufe werden verweigert.",
 	"Not by voice": "Nicht per Sprache",
@@ -1065,6 +1179,7 @@ var de_default = {
 	"Number of times": "Anzahl",
 	Off: "Aus",
 	"Off: typed messages are answered in writing only. Spoken ones are always answered aloud.": "Aus: Getipptes wird nur schriftlich beantwortet. Gesprochenes wird immer laut beantwortet.",
+	"Offline. Reconnecting…": "Offline. Verbindung wird wiederhergestellt …",
 	Older,
 	On: "An",
 	"One macro opens as a draft, so you can check it first. Several are saved at once.": "Ein einzelnes Makro öffnet sich als Entwurf, damit Sie es prüfen können. Mehrere werden gleich gespeichert.",
@@ -1077,23 +1192,33 @@ var de_default = {
 	"Only with {what} in the input.": "Nur mit {what} in der Eingabe.",
 	"Only without {what} in the input.": "Nur ohne {what} in der Eingabe.",
 	Open,
+	"Open a call in Tools, Sessions, Audit or Traces and choose Save request.": "Öffnen Sie einen Aufruf in Werkzeuge, Sitzungen, Audit oder Traces und wählen Sie „Anfrage speichern“.",
 	"Open a project to see its description and everything that belongs to it.": "Öffnen Sie ein Projekt, um seine Beschreibung und alles Zugehörige zu sehen.",
 	"Open approvals": "Offene Freigaben",
 	"Open conversation": "Unterhaltung öffnen",
+	"Open full size": "In voller Größe öffnen",
+	"Open in Knowledge": "In Wissen öffnen",
+	"Open in Tools": "In Werkzeuge öffnen",
 	"Open on this server right now.": "Gerade auf diesem Server geöffnet.",
 	"Open one to read its guide, the very same text that I read before I use it.": "Öffnen Sie eines, um seine Anleitung zu lesen, genau den Text, den ich vor der Verwendung lese.",
 	"Open one to see each turn on a timeline: what you said, what I said, and every call in between.": "Öffnen Sie eine, um jede Runde im Verlauf zu sehen: was Sie sagten, was ich sagte und jeden Aufruf dazwischen.",
 	"Open one to see its waterfall: when you stopped, when the model began, which tools ran, and when you heard me.": "Öffnen Sie eine für den Wasserfall: wann Sie aufhörten, wann das Modell begann, welche Werkzeuge liefen und wann Sie mich hörten.",
+	"Open sessions": "Offene Sitzungen",
+	"Open the conversation bar": "Unterhaltungsleiste öffnen",
 	"Open the document": "Dokument öffnen",
 	"Open the existing project": "Das vorhandene Projekt öffnen",
+	"Operates this console": "Bedient diese Konsole",
 	Optional,
+	"Or press the microphone and simply speak. I stop and listen as soon as you do; Escape interrupts me, too.": "Oder drücken Sie das Mikrofon und sprechen Sie einfach. Sobald Sie sprechen, halte ich inne und höre zu; auch Escape unterbricht mich.",
 	"Or search for what you want to do, or for what went wrong.": "Oder suchen Sie nach dem, was Sie tun wollen oder was schiefging.",
 	"Other path…": "Anderer Pfad …",
 	"Other record": "Anderer Datensatz",
+	Out,
 	Outcome,
 	Outline,
 	Output,
 	"Output of an earlier step can fill a field of this one. Test that step to choose from its output.": "Die Ausgabe eines früheren Schritts kann ein Feld von diesem füllen. Testen Sie jenen Schritt, um aus seiner Ausgabe zu wählen.",
+	"Over budget": "Über Budget",
 	"Overlaps with {named}": "Überschneidet sich mit {named}",
 	"Overlaps with {named} and {count} more": "Überschneidet sich mit {named} und {count} weiteren",
 	"Override limits": "Grenzen überschreiben",
@@ -1112,11 +1237,13 @@ var de_default = {
 		"one": "{count} Prüfschritt bestanden und ausgeführt",
 		"other": "{count} Prüfschritte bestanden und ausgeführt"
 	},
+	"Paste or upload it, then ask about it": "Einfügen oder hochladen, dann danach fragen",
 	"Paste text": "Text einfügen",
 	"Paste text here, and the people, places and relations in it become part of the database.": "Fügen Sie hier Text ein, und die Personen, Orte und Beziehungen darin werden Teil der Datenbank.",
-	"Paste text or drop a file under {link}, or {link2}.": "Fügen Sie unter {link} Text ein oder ziehen Sie eine Datei hinein, oder {link2}.",
+	"Paste text or drop a file; it is split into records that are linked and can be searched. You can also {link}.": "Fügen Sie Text ein oder ziehen Sie eine Datei hinein; daraus werden verknüpfte, durchsuchbare Datensätze. Sie können auch {link}.",
 	Paused,
 	Pending,
+	"People, places and what connects them appear here. You can also {link}.": "Personen, Orte und was sie verbindet, erscheinen hier. Sie können auch {link}.",
 	"Per turn": "Je Runde",
 	Person,
 	"Pick the model that should answer. You can change it in the middle of a conversation.": "Wählen Sie das Modell, das antworten soll. Sie können es mitten in einer Unterhaltung wechseln.",
@@ -1134,6 +1261,7 @@ var de_default = {
 	"Previous week": "Vorige Woche",
 	"Previously selected (not connected)": "Bisher gewählt (nicht angeschlossen)",
 	Problem,
+	Program,
 	Progress,
 	"Progress of {title}": "Fortschritt von {title}",
 	"Project {name} created.": "Projekt {name} angelegt.",
@@ -1142,6 +1270,9 @@ var de_default = {
 	"Proves that you may unblock users. It is the same token as for keys, and it is not stored here.": "Zeigt, dass Sie Sperren aufheben dürfen. Es ist dasselbe wie für Schlüssel und wird hier nicht gespeichert.",
 	Provider,
 	"Provider fault": "Störung beim Anbieter",
+	"Push-to-talk: hold Space or the microphone while you speak": "Sprechtaste: Halten Sie beim Sprechen die Leertaste oder das Mikrofon",
+	"Python (antiphon)": "Python (antiphon)",
+	"Python (httpx)": "Python (httpx)",
 	Question,
 	Queued,
 	"Quoted from records": "Aus Datensätzen zitiert",
@@ -1181,7 +1312,9 @@ var de_default = {
 	"Redacted in the audit": "Im Audit geschwärzt",
 	"Reduced to what the mode allows: {values}.": "Auf das Maß des Modus verringert: {values}.",
 	Refusals,
+	"Refusals by rule": "Verweigerungen nach Regel",
 	Refuse,
+	Refused,
 	"Registry version {code}": "Verzeichnisversion {code}",
 	Related,
 	Relation,
@@ -1197,17 +1330,23 @@ var de_default = {
 	"Remove {name}": "{name} entfernen",
 	"Remove {name} {index}": "{name} {index} entfernen",
 	"Removed: {source} {relation} {target}.": "Entfernt: {source} {relation} {target}.",
+	Rename,
+	"Rename conversation": "Unterhaltung umbenennen",
 	Repeats,
 	"Repeats by the rule {custom}": "Wiederholt sich nach der Regel {custom}",
 	Replay,
 	"Replay reuses the key, so the recorded answer is returned and nothing happens twice. Run again uses a new key.": "„Wiederholen“ verwendet denselben Schlüssel: Die aufgezeichnete Antwort kommt zurück, nichts geschieht doppelt. „Noch einmal ausführen“ nimmt einen neuen Schlüssel.",
 	Replayed,
+	"Request saved. Find it under Saved requests in Tools and Activity.": "Anfrage gespeichert. Sie steht unter „Gespeicherte Anfragen“ in Werkzeuge und Aktivität.",
 	"Requests to the session: {list}.": "Anforderungen an die Sitzung: {list}.",
 	"Required by the rule {code}.": "Verlangt von der Regel {code}.",
 	Reset,
 	Response,
 	Result,
+	"Result as JSON": "Ergebnis als JSON",
 	"Result format": "Form des Ergebnisses",
+	"Result of {tool}": "Ergebnis von {tool}",
+	"Result size p95": "Ergebnisgröße p95",
 	Results,
 	"Results for “{q}”": "Ergebnisse für „{q}“",
 	"Results of earlier calls": "Ergebnisse früherer Aufrufe",
@@ -1247,20 +1386,22 @@ var de_default = {
 	Runs,
 	"Runs by": "Läuft nach",
 	"Same key: answered from the record": "Gleicher Schlüssel: aus dem Protokoll beantwortet",
+	"Same tools": "Gleiche Werkzeuge",
 	Save,
 	"Save and run": "Speichern und starten",
 	"Save anyway": "Trotzdem speichern",
 	"Save it as .docx or PDF first.": "Speichern Sie sie zuerst als .docx oder PDF.",
 	"Save keys": "Schlüssel speichern",
+	"Save request": "Anfrage speichern",
 	"Save schedule": "Zeitplan speichern",
 	"Save the sheet as CSV first.": "Speichern Sie das Tabellenblatt zuerst als CSV.",
+	"Saved requests": "Gespeicherte Anfragen",
 	"Saved.": "Gespeichert.",
 	"Saved. Keys in use: {names}.": "Gespeichert. Verwendete Schlüssel: {names}.",
 	"Saved. Say “{phrase}” to run it.": "Gespeichert. Sagen Sie „{phrase}“, um es zu starten.",
 	"Say its phrase; typing it does not run it. In writing, the agent may not call {tools}.": "Sagen Sie den Satz; getippt startet er es nicht. Schriftlich darf der Agent {tools} nicht aufrufen.",
 	"Say or type it in a conversation to run the macro. Small differences are fine.": "Sagen oder tippen Sie ihn in einer Unterhaltung, um das Makro zu starten. Kleine Abweichungen sind in Ordnung.",
 	"Say something…": "Sagen Sie etwas …",
-	"Say “create a project called Aurora”, or {create}. Mark one as yours, and agents know what “my project” means.": "Sagen Sie „create a project called Aurora“ oder {create}. Markieren Sie eines als Ihres, dann wissen Agenten, was „my project“ heißt.",
 	"Schedule deleted.": "Zeitplan gelöscht.",
 	Scheduled,
 	Schedules,
@@ -1272,11 +1413,20 @@ var de_default = {
 	"Search by name or purpose": "Nach Name oder Zweck suchen",
 	"Search by name, then select.": "Nach Namen suchen, dann auswählen.",
 	"Search by words, a question or an ID": "Nach Wörtern, einer Frage oder einer ID suchen",
+	"Search conversations": "Unterhaltungen durchsuchen",
 	"Search or ask": "Suchen oder fragen",
 	"Search playbooks": "Playbooks durchsuchen",
 	"Search tools": "Werkzeuge suchen",
 	"Search without filters": "Ohne Filter suchen",
 	"Search {database}": "{database} durchsuchen",
+	"Searched {count} databases": {
+		"one": "{count} Datenbank durchsucht",
+		"other": "{count} Datenbanken durchsucht"
+	},
+	"Searching {count} databases": {
+		"one": "Durchsucht {count} Datenbank",
+		"other": "Durchsucht {count} Datenbanken"
+	},
 	"Searching…": "Suche läuft …",
 	"Second person": "Zweite Person",
 	Sections,
@@ -1286,8 +1436,10 @@ var de_default = {
 	"Select: {what}": "Auswählen: {what}",
 	"Selected files": "Ausgewählte Dateien",
 	"Selected node": "Ausgewählter Knoten",
+	Send,
 	"Send empty text": "Leeren Text senden",
 	"Send null": "null senden",
+	"Send the message": "Nachricht senden",
 	"Send the same key again to get the result when it is done.": "Senden Sie denselben Schlüssel noch einmal, um das Ergebnis zu bekommen.",
 	"Separated by commas.": "Durch Kommas getrennt.",
 	"Server default": "Wie der Server",
@@ -1297,6 +1449,7 @@ var de_default = {
 	"Session ended": "Sitzung beendet",
 	"Session ended.": "Sitzung beendet.",
 	"Session ended: {reason}.": "Sitzung beendet: {reason}.",
+	"Session open": "Sitzung offen",
 	"Session resumed": "Sitzung fortgesetzt",
 	"Session resumed with {model}.": "Sitzung mit {model} fortgesetzt.",
 	"Session resumed.": "Sitzung fortgesetzt.",
@@ -1308,9 +1461,13 @@ var de_default = {
 	"Set. Type to replace": "Gesetzt. Zum Ersetzen eingeben",
 	Settings,
 	"Settings Tour": "Rundgang: Einstellungen",
+	Share,
+	"Share “{title}”": "„{title}“ teilen",
 	"Shared conversation": "Geteilte Unterhaltung",
+	"Shared, read-only. Last updated {when}.": "Zum Lesen geteilt. Zuletzt geändert {when}.",
 	"Show all playbooks": "Alle Playbooks anzeigen",
 	"Show all sessions": "Alle Sitzungen anzeigen",
+	"Show all tools": "Alle Werkzeuge anzeigen",
 	"Show all {count}": "Alle {count} anzeigen",
 	"Show as": "Anzeigen als",
 	"Show earlier turns": "Frühere Runden anzeigen",
@@ -1328,6 +1485,8 @@ var de_default = {
 	"Side effects": "Nebenwirkungen",
 	"Sign in": "Anmelden",
 	"Signed out": "Abgemeldet",
+	"Silent after interruption": "Still nach Unterbrechung",
+	"Since the server started": "Seit dem Start des Servers",
 	"Skip it and continue; steps that need it fail too": "Überspringen und weitermachen; Schritte, die ihn brauchen, schlagen auch fehl",
 	"Skip the run": "Lauf auslassen",
 	"Skip to content": "Zum Inhalt springen",
@@ -1339,11 +1498,18 @@ var de_default = {
 	"Slower than {time}": "Langsamer als {time}",
 	"Slowest (p95)": "Langsamste (p95)",
 	"Sort by": "Sortieren nach",
+	"Sound is not recorded. The server’s setting {setting} turns it on.": "Ton wird nicht aufgenommen. Die Servereinstellung {setting} schaltet es ein.",
 	Source,
+	"Source {number}: {title}": "Quelle {number}: {title}",
 	Sources,
 	"Sources of the answer to “{message}”.": "Quellen der Antwort auf „{message}“.",
+	"Speak answers": "Antworten vorlesen",
 	"Speak answers to typed messages": "Antworten auf Getipptes vorlesen",
+	"Speak when you like": "Sprechen Sie jederzeit",
+	"Speak, or type here": "Sprechen Sie, oder tippen Sie hier",
 	Speaker,
+	Speaking,
+	Spoken,
 	"Spoken part of a written conversation": "Gesprochener Teil einer geschriebenen Unterhaltung",
 	"Stand-up": "Stand-up",
 	"Standing approvals": "Dauerhafte Freigaben",
@@ -1368,6 +1534,7 @@ var de_default = {
 	"Steps, {done} of {count} finished": "Schritte, {done} von {count} fertig",
 	"Still running": "Läuft noch",
 	Stop,
+	"Stop sharing": "Nicht mehr teilen",
 	"Stop test": "Test beenden",
 	Stopped,
 	"Stopped at {gate} after {count} gates": {
@@ -1383,6 +1550,7 @@ var de_default = {
 	"Stored result of an earlier call; nothing ran again.": "Gespeichertes Ergebnis eines früheren Aufrufs; nichts lief noch einmal.",
 	"Stored result of turn {turn}; nothing ran again.": "Gespeichertes Ergebnis aus Runde {turn}; nichts lief noch einmal.",
 	Succeeded,
+	"Suggests what to try next": "Schlägt vor, was Sie als Nächstes versuchen können",
 	"System default": "Wie das System",
 	"Table of {name}": "Tabelle: {name}",
 	"Table view": "Als Tabelle",
@@ -1410,6 +1578,7 @@ var de_default = {
 	"The agent asks you before it changes anything important. Open approvals wait here, along with past decisions.": "Bevor der Agent etwas Wichtiges ändert, fragt er Sie. Offene Freigaben warten hier, neben früheren Entscheidungen.",
 	"The agent spoke first": "Der Agent sprach zuerst",
 	"The agent {name} cannot be used. {problems}": "Der Agent {name} ist nicht verwendbar. {problems}",
+	"The answer was cut off: {why}": "Die Antwort brach ab: {why}",
 	"The arguments are not valid": "Die Argumente sind ungültig",
 	"The audit chain is broken.": "Die Kette des Audits ist unterbrochen.",
 	"The audit has every line": "Im Audit steht jede Zeile",
@@ -1417,9 +1586,14 @@ var de_default = {
 	"The audit is intact: {count} lines verified.": "Das Audit ist unversehrt: {count} Zeilen geprüft.",
 	"The audit keeps no results. Those of a conversation are kept with it.": "Das Audit bewahrt keine Ergebnisse auf. Die einer Unterhaltung stehen bei ihr.",
 	"The background task of {tool} did not run: {reason}.": "Die Hintergrundaufgabe von {tool} lief nicht: {reason}.",
+	"The browser blocks the microphone on this page. Allow it next to the address bar, or type.": "Der Browser blockiert das Mikrofon auf dieser Seite. Erlauben Sie es neben der Adresszeile, oder tippen Sie.",
+	"The browser blocks the microphone on this page. Allow it with the icon next to the address bar, then press the microphone again. You can type meanwhile.": "Der Browser blockiert das Mikrofon auf dieser Seite. Erlauben Sie es mit dem Symbol neben der Adresszeile, und drücken Sie dann noch einmal auf das Mikrofon. Sie können inzwischen tippen.",
+	"The browser could not save it: {reason}": "Der Browser konnte sie nicht speichern: {reason}",
 	"The browser did not allow copying. Copy the address from the address bar.": "Der Browser hat das Kopieren nicht erlaubt. Kopieren Sie die Adresse aus der Adresszeile.",
 	"The browser did not allow copying. Select the text and copy it manually.": "Der Browser hat das Kopieren nicht erlaubt. Markieren Sie den Text und kopieren Sie ihn von Hand.",
 	"The built-in model has one voice.": "Das eingebaute Modell hat eine Stimme.",
+	"The built-in model has one voice. Gemini has sixteen.": "Das eingebaute Modell hat eine Stimme, Gemini sechzehn.",
+	"The built-in one works without a key; others write better": "Das eingebaute geht ohne Schlüssel; andere schreiben besser",
 	"The call failed.": "Der Aufruf ist fehlgeschlagen.",
 	"The chain could not be verified": "Die Kette konnte nicht geprüft werden",
 	"The chain is broken": "Die Kette ist unterbrochen",
@@ -1427,7 +1601,9 @@ var de_default = {
 	"The chain is intact": "Die Kette ist unversehrt",
 	"The connection to the model was lost and resumed.": "Die Verbindung zum Modell brach ab und wurde wiederhergestellt.",
 	"The connection to the model was lost. A new one was told what was said.": "Die Verbindung zum Modell brach ab. Einer neuen wurde mitgeteilt, was gesagt worden war.",
+	"The connection to the server is lost. The conversation is kept: turn the microphone on again, or type.": "Die Verbindung zum Server ist verloren. Die Unterhaltung ist gespeichert: Schalten Sie das Mikrofon wieder ein, oder tippen Sie.",
 	"The conversation ended or the tools changed first, so it did not run.": "Die Unterhaltung endete oder die Werkzeuge änderten sich vorher, daher wurde es nicht ausgeführt.",
+	"The database of this record is unknown.": "Die Datenbank dieses Datensatzes ist unbekannt.",
 	"The event ends before it starts. Choose a later end.": "Der Termin endet vor seinem Beginn. Wählen Sie ein späteres Ende.",
 	"The file contains no rows.": "Die Datei enthält keine Zeilen.",
 	"The file contains no text.": "Die Datei enthält keinen Text.",
@@ -1446,6 +1622,8 @@ var de_default = {
 	"The last output has nothing there.": "Die letzte Ausgabe hat dort nichts.",
 	"The lines are chained to each other. Press Verify, and the whole chain is checked from the first to the last.": "Die Zeilen sind miteinander verkettet. „Prüfen“ prüft die ganze Kette von der ersten bis zur letzten.",
 	"The message says what happened.": "Die Meldung sagt, was geschah.",
+	"The microphone cannot be opened: another program may be using it. Close that program and press the microphone again, or type.": "Das Mikrofon lässt sich nicht öffnen: Vielleicht verwendet es ein anderes Programm. Schließen Sie es und drücken Sie noch einmal auf das Mikrofon, oder tippen Sie.",
+	"The microphone was disconnected or turned off. The conversation continues; you can type.": "Das Mikrofon wurde getrennt oder ausgeschaltet. Die Unterhaltung geht weiter; Sie können tippen.",
 	"The model's provider reported a fault: {reason}.": "Der Anbieter des Modells meldete eine Störung: {reason}.",
 	"The name of the person who approves now. Leave it empty if you are signed in under your own name.": "Der Name der Person, die jetzt freigibt. Lassen Sie ihn leer, wenn Sie unter Ihrem eigenen Namen angemeldet sind.",
 	"The native form, for Live.": "Die native Form, für Live.",
@@ -1463,12 +1641,19 @@ var de_default = {
 	"The run has ended: {words}.": "Der Lauf ist beendet: {words}.",
 	"The same as JSON Schema.": "Dasselbe als JSON Schema.",
 	"The same call too often": "Derselbe Aufruf zu oft",
+	"The selected microphone is no longer connected. Choose another one in Settings, or type.": "Das gewählte Mikrofon ist nicht mehr angeschlossen. Wählen Sie in den Einstellungen ein anderes, oder tippen Sie.",
 	"The server cannot be reached. Is it still running?": "Der Server ist nicht erreichbar. Läuft er noch?",
 	"The server cannot be reached. What you typed stays here.": "Der Server ist nicht erreichbar. Was Sie getippt haben, bleibt hier.",
+	"The server cannot be reached. Your message is back in the box.": "Der Server ist nicht erreichbar. Ihre Nachricht steht wieder im Eingabefeld.",
+	"The server closed the connection: it received more than it accepts.": "Der Server hat die Verbindung geschlossen: Er bekam mehr, als er annimmt.",
 	"The server responded with status {status}.": "Der Server hat mit Status {status} geantwortet.",
 	"The server's response could not be read.": "Die Antwort des Servers ist nicht lesbar.",
 	"The session is already running": "Die Sitzung läuft bereits",
 	"The session is over": "Die Sitzung ist beendet",
+	"The sound of spoken conversations is recorded and kept for {count} days.": {
+		"one": "Der Ton gesprochener Unterhaltungen wird aufgenommen und {count} Tag aufbewahrt.",
+		"other": "Der Ton gesprochener Unterhaltungen wird aufgenommen und {count} Tage aufbewahrt."
+	},
 	"The sound of this conversation is recorded and kept for {count} days.": {
 		"one": "Der Ton dieser Unterhaltung wird aufgenommen und {count} Tag aufbewahrt.",
 		"other": "Der Ton dieser Unterhaltung wird aufgenommen und {count} Tage aufbewahrt."
@@ -1495,19 +1680,26 @@ var de_default = {
 	"There is no workflow “{name}”. Choose one from the list.": "Es gibt keinen Workflow „{name}“. Wählen Sie einen aus der Liste.",
 	"There is nothing to start.": "Es gibt nichts zu starten.",
 	"There is too much text on this page to keep it. Send or copy it, then reload.": "Auf dieser Seite steht zu viel Text, um ihn aufzubewahren. Senden oder kopieren Sie ihn, dann laden Sie neu.",
+	"These are your conversations. Search them, name them, put them into folders, share or delete them.": "Das sind Ihre Unterhaltungen. Sie können sie durchsuchen, benennen, in Ordner legen, teilen oder löschen.",
 	"These are your databases. Each one holds people, things and how they are connected.": "Das sind Ihre Datenbanken. Jede enthält Personen, Dinge und wie sie zusammenhängen.",
 	"These are your projects. The one you worked on last comes first.": "Das sind Ihre Projekte. Das zuletzt bearbeitete kommt zuerst.",
 	"These filters narrow the list down: eyes that look things up, hands that act, and helpers.": "Diese Filter grenzen die Liste ein: Werkzeuge, die nachschlagen, die handeln und die helfen.",
 	"These lines contain no decisions.": "Diese Zeilen enthalten keine Entscheidungen.",
 	"These templates each do one larger piece of work, from recovering after an error to handing over a session.": "Jede dieser Vorlagen erledigt eine größere Arbeit, von der Wiederherstellung nach einem Fehler bis zur Übergabe einer Sitzung.",
+	"Thinking…": "Denkt nach …",
 	"Thinks and writes; your browser listens and speaks.": "Denkt und schreibt; Ihr Browser hört und spricht.",
 	This: "Das",
 	"This answer cites no record.": "Diese Antwort nennt keine Quelle.",
 	"This browser always uses the system's speaker; choose it there.": "Dieser Browser verwendet immer den Lautsprecher des Systems; wählen Sie ihn dort.",
 	"This browser blocks notifications from this page. Allow them in the browser’s site settings, then reload.": "Dieser Browser blockiert Benachrichtigungen dieser Seite. Erlauben Sie sie in den Website-Einstellungen des Browsers und laden Sie neu.",
+	"This browser cannot play sound.": "Dieser Browser kann keinen Ton abspielen.",
+	"This browser cannot play sound. You can read the answers.": "Dieser Browser kann keinen Ton abspielen. Sie können die Antworten lesen.",
+	"This browser does not allow speech recognition. Type, or choose the server's voice.": "Dieser Browser erlaubt keine Spracherkennung. Tippen Sie, oder wählen Sie die Stimme des Servers.",
 	"This browser does not support notifications.": "Dieser Browser unterstützt keine Benachrichtigungen.",
 	"This browser has no voice for this language.": "Dieser Browser hat keine Stimme für diese Sprache.",
 	"This browser ran it directly, so it passed no gates and is not in the audit. An agent asks the server first.": "Dieser Browser hat es direkt ausgeführt, ohne Prüfschritte und ohne Eintrag im Audit. Ein Agent fragt zuerst den Server.",
+	"This browser's speech recognition cannot be reached. Type, or choose the server's voice.": "Die Spracherkennung dieses Browsers ist nicht erreichbar. Tippen Sie, oder wählen Sie die Stimme des Servers.",
+	"This browser's speech recognition does not support this language. Type instead.": "Die Spracherkennung dieses Browsers kann diese Sprache nicht. Tippen Sie stattdessen.",
 	"This cannot be read aloud. {voiceTrouble}": "Vorlesen ist nicht möglich. {voiceTrouble}",
 	"This conversation is open in this tab.": "Diese Unterhaltung ist in diesem Tab offen.",
 	"This conversation is paused.": "Diese Unterhaltung ist pausiert.",
@@ -1520,22 +1712,26 @@ var de_default = {
 	"This form cannot express everything. The server still validates all of it.": "Diese Form kann nicht alles ausdrücken. Der Server prüft trotzdem alles.",
 	"This form is made from the tool's own schema. Fill it in and press Try it. The same rules hold for you as for me.": "Dieses Formular entsteht aus dem Schema des Werkzeugs. Füllen Sie es aus und wählen Sie „Ausprobieren“. Für Sie gelten dieselben Regeln wie für mich.",
 	"This function runs in the user's browser. During a conversation, an agent asks this page to run it; calls over HTTP have no browser and are refused. You can also run it in this browser now.": "Diese Funktion läuft im Browser des Benutzers. In einer Unterhaltung bittet ein Agent diese Seite darum; Aufrufe über HTTP haben keinen Browser und werden verweigert. Sie können sie auch jetzt in diesem Browser ausführen.",
+	"This is a branch. The original conversation is unchanged.": "Das ist eine Abzweigung. Die ursprüngliche Unterhaltung ist unverändert.",
 	"This is not valid JSON: {message}": "Das ist kein gültiges JSON: {message}",
 	"This is not valid JSON: {reason}": "Das ist kein gültiges JSON: {reason}",
 	"This is not {said}, whatever its name says.": "Das ist nicht {said}, auch wenn der Name es sagt.",
-	"This is our conversation in writing. Scroll up to read what was said before.": "Das ist unsere Unterhaltung in Schriftform. Blättern Sie nach oben, um Früheres zu lesen.",
 	"This is the graph itself. Click a node to show its neighbours, and drag nodes where you like them.": "Das ist der Graph selbst. Klicken Sie einen Knoten an, um seine Nachbarn zu zeigen, und ziehen Sie Knoten, wohin Sie wollen.",
-	"This is where it all starts. Press the big button and simply speak. I stop and listen as soon as you do.": "Hier fängt alles an. Drücken Sie die große Taste und sprechen Sie einfach. Sobald Sie sprechen, halte ich inne und höre zu.",
+	"This is the one that is open. Point at a message to copy it, to ask it again in other words, or to say whether it was good.": "Das ist die offene. Zeigen Sie auf eine Nachricht, um sie zu kopieren, anders zu stellen oder zu bewerten.",
+	"This is where it all starts. Type a question and press Enter. Shift and Enter make a new line.": "Hier fängt alles an. Tippen Sie eine Frage und drücken Sie Enter. Umschalt und Enter ergibt eine neue Zeile.",
 	"This is your calendar. Switch between month, week and agenda as you like.": "Das ist Ihr Kalender. Wechseln Sie zwischen Monat, Woche und Agenda.",
 	"This is {found}, not {said}.": "Das ist {found}, nicht {said}.",
 	"This macro was saved elsewhere {when}, after you started editing. Nothing is lost: choose what to keep.": "Dieses Makro wurde {when} an anderer Stelle gespeichert, nachdem Sie mit dem Bearbeiten begonnen hatten. Nichts ist verloren: Wählen Sie, was bleiben soll.",
 	"This many approvals are waiting for you, across all conversations. The menu shows the same number.": "So viele Freigaben warten auf Sie, in allen Unterhaltungen. Das Menü zeigt dieselbe Zahl.",
+	"This message has {count} characters; the limit is {most}. Shorten it, or add the text under Knowledge and ask about it.": "Diese Nachricht hat {count} Zeichen; erlaubt sind {most}. Kürzen Sie sie, oder fügen Sie den Text unter Wissen hinzu und fragen Sie danach.",
+	"This message is not saved yet. Try again in a moment.": "Diese Nachricht ist noch nicht gespeichert. Versuchen Sie es gleich noch einmal.",
 	"This name exists already; only the first is sent.": "Diesen Namen gibt es schon; nur der erste wird gesendet.",
 	"This occurrence was removed from the series.": "Dieser Termin wurde aus der Serie entfernt.",
 	"This part is not on the page right now.": "Dieser Teil ist gerade nicht auf der Seite.",
 	"This part of the console could not be loaded. Is the server still running?": "Dieser Teil der Konsole konnte nicht geladen werden. Läuft der Server noch?",
 	"This project no longer exists. Choose another one.": "Dieses Projekt gibt es nicht mehr. Wählen Sie ein anderes.",
 	"This runs in the background; you can leave the page.": "Das läuft im Hintergrund; Sie können die Seite verlassen.",
+	"This starts a branch. The original conversation stays as it is.": "Das beginnt eine Abzweigung. Die ursprüngliche Unterhaltung bleibt, wie sie ist.",
 	"This step changes data. Run it now?": "Dieser Schritt ändert Daten. Jetzt ausführen?",
 	"This text has been added before, so nothing changed.": "Dieser Text wurde schon hinzugefügt; nichts hat sich geändert.",
 	"This tool takes no arguments.": "Dieses Werkzeug braucht keine Argumente.",
@@ -1545,13 +1741,15 @@ var de_default = {
 	Time,
 	"Time before a hurry-up notice": "Zeit bis zur Mahnung zur Eile",
 	"Time in tools": "Zeit in Werkzeugen",
+	"Time range": "Zeitraum",
 	"Time zone": "Zeitzone",
 	Timeline,
 	Timeout,
-	"Tired of typing? This button takes the whole conversation over to voice.": "Genug getippt? Mit dieser Taste sprechen Sie in derselben Unterhaltung weiter.",
+	"Tired of typing? The microphone goes on with the same conversation by voice.": "Genug getippt? Mit dem Mikrofon sprechen Sie in derselben Unterhaltung weiter.",
 	Title,
 	To: "Bis",
 	Today,
+	Tokens,
 	"Tokens in": "Tokens gelesen",
 	"Tokens out": "Tokens geschrieben",
 	"Too long to show here: {count} characters.": "Zu lang für die Anzeige: {count} Zeichen.",
@@ -1568,6 +1766,7 @@ var de_default = {
 	Trace,
 	Traces,
 	"Traces Tour": "Rundgang: Traces",
+	Transcript,
 	"Trigger phrase": "Auslösesatz",
 	"Try a tool": "Werkzeug ausprobieren",
 	"Try again": "Noch einmal versuchen",
@@ -1581,20 +1780,27 @@ var de_default = {
 	"Try up to three times, then stop": "Bis zu dreimal versuchen, dann stoppen",
 	"Turn completed": "Runde abgeschlossen",
 	"Turn on notifications": "Benachrichtigungen einschalten",
+	"Turn the microphone off": "Mikrofon ausschalten",
 	"Turn {number}": "Runde {number}",
 	Turns,
 	"Two notes were played.": "Zwei Töne wurden abgespielt.",
 	"Two people must approve this. After you, a second person is asked.": "Zwei Personen müssen das freigeben. Nach Ihnen wird eine zweite gefragt.",
 	Type: "Typ",
+	"Type below, or press the microphone": "Tippen Sie unten, oder drücken Sie das Mikrofon",
+	"Type here": "Hier tippen",
 	"Type its phrase; saying it does not run it. By voice, the agent may not call {tools}.": "Tippen Sie den Satz; gesprochen startet er es nicht. Per Sprache darf der Agent {tools} nicht aufrufen.",
 	"Type of {name}": "Art von {name}",
 	"Type {id} to confirm": "Geben Sie zur Bestätigung {id} ein",
+	"Typed messages are answered aloud too": "Auch Getipptes wird laut beantwortet",
+	"Typed messages are answered in writing": "Getipptes wird schriftlich beantwortet",
 	Types,
 	Unblock,
 	Unchanged,
 	Undo,
 	"Unique in this database.": "Eindeutig in dieser Datenbank.",
+	Unmute,
 	"Unnamed macro": "Makro ohne Namen",
+	"Unplayed speech": "Nicht abgespielte Sprache",
 	Unsaved,
 	"Unsaved changes. They stay in this tab, even when you go to another page.": "Nicht gespeicherte Änderungen. Sie bleiben in diesem Tab, auch wenn Sie die Seite wechseln.",
 	Until: "Bis",
@@ -1625,7 +1831,9 @@ var de_default = {
 	"Views of {title}": "Ansichten von {title}",
 	Voice,
 	"Voice and sound": "Stimme und Ton",
+	"Voice latency (p95)": "Sprachlatenz (p95)",
 	"Voice session": "Sprachsitzung",
+	"Voice settings": "Stimmeinstellungen",
 	"Voice-enabled": "Per Sprache",
 	Wait,
 	"Wait for the first words or sound": "Wartezeit bis zu den ersten Wörtern oder dem ersten Ton",
@@ -1634,22 +1842,27 @@ var de_default = {
 	"Waiting for an answer.": "Wartet auf eine Antwort.",
 	"Waiting for approval": "Wartet auf Freigabe",
 	"Waiting for approval: {question}": "Wartet auf Freigabe: {question}",
+	"Waiting for your approval": "Wartet auf Ihre Freigabe",
 	"Waiting for your approval: {what}?": "Wartet auf Ihre Freigabe: {what}?",
 	"Watch its progress. You can stop it at any time, and an interrupted run can be resumed.": "Verfolgen Sie den Fortschritt. Sie können jederzeit stoppen, und ein unterbrochener Lauf lässt sich fortsetzen.",
 	Waterfall,
 	Week,
 	Weight,
+	"Well formed": "Wohlgeformt",
 	"What an agent may use in one turn: by voice / in writing. A call beyond that is refused, and the rule is named.": "Was ein Agent in einer Runde verbrauchen darf: per Sprache / schriftlich. Ein Aufruf darüber hinaus wird verweigert und die Regel genannt.",
 	"What do you want to get done?": "Was wollen Sie erledigen?",
 	"What each run works on: {input}.": "Eingabe jedes Laufs: {input}.",
 	"What is spoken also appears in large type.": "Gesprochenes erscheint auch in großer Schrift.",
 	"What it found and did appears here, with every step it took.": "Was er gefunden und getan hat, erscheint hier, mit jedem Schritt.",
 	"What it is: person, project, document…": "Was es ist: Person, Projekt, Dokument …",
+	"What was said is deleted: {count} messages. The audit of its calls stays. This cannot be undone.": {
+		"one": "Die Unterhaltung wird gelöscht: {count} Nachricht. Das Audit ihrer Aufrufe bleibt. Das lässt sich nicht rückgängig machen.",
+		"other": "Die Unterhaltung wird gelöscht: {count} Nachrichten. Das Audit ihrer Aufrufe bleibt. Das lässt sich nicht rückgängig machen."
+	},
 	"What would happen": "Was passieren würde",
 	When,
 	"When interrupted": "Bei Unterbrechung",
 	"When the agent needs your approval and this page is hidden, your browser can notify you. It asks for your permission first.": "Wenn der Agent Ihre Freigabe braucht und diese Seite verdeckt ist, kann Ihr Browser Sie benachrichtigen. Er fragt Sie zuerst um Erlaubnis.",
-	"Whenever I use a tool, a card shows its name, what I gave it, and why it was allowed or refused.": "Wenn ich ein Werkzeug verwende, zeigt eine Karte seinen Namen, die Eingaben und warum es erlaubt oder verweigert wurde.",
 	"Where you hear the agent.": "Wo Sie den Agenten hören.",
 	"Whole graph": "Ganzer Graph",
 	"Whole output": "Ganze Ausgabe",
@@ -1668,9 +1881,11 @@ var de_default = {
 	Writes,
 	"Writes text": "Schreibt einen Text",
 	"Written by a model": "Von einem Modell geschrieben",
+	You: "Sie",
 	"You approved it.": "Sie haben es freigegeben.",
 	"You are asked every time": "Sie werden jedes Mal gefragt",
 	"You are signed out. Sign in again in another tab; what you typed stays here.": "Sie sind abgemeldet. Melden Sie sich in einem anderen Tab wieder an; was Sie getippt haben, bleibt hier.",
+	"You can also say “create a project called Aurora”. Mark one as yours, and agents know what “my project” means.": "Sie können auch „create a project called Aurora“ sagen. Markieren Sie eines als Ihres, dann wissen Agenten, was „my project“ heißt.",
 	"You can also say “switch to the dark theme”, or find themes with {keys}.": "Sie können auch „switch to the dark theme“ sagen oder Designs mit {keys} finden.",
 	"You can also {answer}.": "Sie können auch {answer}.",
 	"You can continue a conversation right where you left off.": "Sie können eine Unterhaltung genau dort fortsetzen, wo Sie aufgehört haben.",
@@ -1683,6 +1898,7 @@ var de_default = {
 	"You will not be asked again in this session.": "In dieser Sitzung werden Sie nicht wieder gefragt.",
 	"You will not be asked again.": "Sie werden nicht wieder gefragt.",
 	"Your answer did not get through, so nothing was done: {problem}": "Ihre Antwort kam nicht an, daher wurde nichts getan: {problem}",
+	"Your conversations will be listed here.": "Ihre Unterhaltungen erscheinen hier.",
 	"Your events are stored in {place}. Import and export files there; they appear here.": "Ihre Termine sind in {place} gespeichert. Importieren und exportieren Sie Dateien dort; sie erscheinen hier.",
 	"Your first project": "Ihr erstes Projekt",
 	"Your projects": "Ihre Projekte",
@@ -1713,10 +1929,12 @@ var de_default = {
 	"a worker process with limits": "ein Arbeitsprozess mit Grenzen",
 	"address share": "Adresse teilen",
 	"all day": "ganztägig",
+	"allowed to run": "durfte laufen",
 	always,
 	"an old Office document (.doc, .xls)": "ein altes Office-Dokument (.doc, .xls)",
 	"and {count} more": "und {count} weitere",
 	"answered from the record": "aus dem Protokoll beantwortet",
+	"answered from the record, not run again": "aus dem Protokoll beantwortet, nicht noch einmal ausgeführt",
 	any,
 	anything,
 	"appearance colours mode": "Darstellung Farben Modus",
@@ -1724,6 +1942,7 @@ var de_default = {
 	approved,
 	"approved {when}": "freigegeben {when}",
 	"asked first": "fragte zuerst",
+	"asked you": "hat Sie gefragt",
 	"at least {amount}": "mindestens {amount}",
 	"at {moment}": "um {moment}",
 	"audit line {seq}": "Audit-Zeile {seq}",
@@ -1743,7 +1962,6 @@ var de_default = {
 	"conversation voice microphone": "Unterhaltung Stimme Mikrofon",
 	"create a new one": "ein neues anlegen",
 	"create a record": "einen Datensatz anlegen",
-	"create one here": "legen Sie hier eines an",
 	"created {when}": "angelegt {when}",
 	"decision {decision}, rule {rule}": "Entscheidung {decision}, Regel {rule}",
 	"default": "Standardwert",
@@ -1766,6 +1984,8 @@ var de_default = {
 	forever,
 	"from a step": "aus einem Schritt",
 	"from step {from}": "aus Schritt {from}",
+	"from the end of the question to the first sound of the answer": "vom Ende der Frage bis zum ersten Ton der Antwort",
+	"from the interruption to silence, on the server": "von der Unterbrechung bis zur Stille, auf dem Server",
 	"from the other to this record": "vom anderen zu diesem Datensatz",
 	"from this record to the other": "von diesem Datensatz zum anderen",
 	"from {source_type}": "aus {source_type}",
@@ -1775,15 +1995,19 @@ var de_default = {
 	"guide help": "Anleitung Hilfe",
 	"has too many digits to be sent exactly": "hat zu viele Ziffern, um genau gesendet zu werden",
 	"high: cannot be approved by voice": "hoch: nicht mit der Stimme freizugeben",
+	"in": "gelesen",
 	"in progress": "läuft",
 	"in the background": "im Hintergrund",
 	"in the background, as a task": "im Hintergrund, als Aufgabe",
 	"in the browser": "im Browser",
 	"in the user's browser": "im Browser des Benutzers",
+	"in this browser": "in diesem Browser",
 	"in use": "aktiv",
 	"in writing": "geschrieben",
 	"in {time} until {moment}": "in {time} bis {moment}",
 	input,
+	interrupted,
+	"interrupted; heard up to the mark": "unterbrochen; bis zur Markierung gehört",
 	"is empty": "ist leer",
 	"is not a number": "ist keine Zahl",
 	"is not a whole number": "ist keine ganze Zahl",
@@ -1794,17 +2018,20 @@ var de_default = {
 	"it would be refused.": "er würde verweigert.",
 	items,
 	"keys help": "Tasten Hilfe",
+	latest,
 	"less than {exclusiveMaximum}": "weniger als {exclusiveMaximum}",
 	"line {line}: {reason}": "Zeile {line}: {reason}",
 	"linked to {records}, which match well": "verbunden mit {records}, die gut passen",
 	list,
 	"look it up": "schlag es nach",
+	"looked up after an interruption": "nach einer Unterbrechung nachgesehen",
 	"low: a spoken yes is enough": "gering: ein gesprochenes Ja genügt",
 	"matches {pattern}": "entspricht {pattern}",
 	"more than {exclusiveMinimum}": "mehr als {exclusiveMinimum}",
 	"my project": "mein Projekt",
 	"name, type or relation": "Name, Typ oder Beziehung",
 	"navigation sidebar": "Navigation Seitenleiste",
+	"needs a key": "braucht einen Schlüssel",
 	"needs approval": "braucht Freigabe",
 	"nested calls are limited": "verschachtelte Aufrufe sind begrenzt",
 	"newest first": "neueste zuerst",
@@ -1821,11 +2048,13 @@ var de_default = {
 	"no searches are left in this turn": "in dieser Runde sind keine Suchen mehr übrig",
 	"nodes in the graph": "Knoten im Graphen",
 	none,
+	"none failed": "keine fehlgeschlagen",
 	"none: runs in the server": "keine: läuft im Server",
 	"none: the browser runs it": "keine: der Browser führt es aus",
 	"not applicable": "trifft nicht zu",
 	"not available": "nicht verfügbar",
 	"not embedded yet, so only its words count": "noch kein Embedding, daher zählen nur die Wörter",
+	"not reachable": "nicht erreichbar",
 	"not reached": "nicht erreicht",
 	"not set": "nicht gesetzt",
 	nothing,
@@ -1837,8 +2066,11 @@ var de_default = {
 	one,
 	"one session": "eine Sitzung",
 	"only a person may confirm": "nur ein Mensch darf bestätigen",
+	open,
 	"or paste JSON": "oder JSON einfügen",
+	out,
 	"overlapping (modularity {value})": "überlappend (Modularität {value})",
+	"p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is occasionally slow.": "p95: 95 von 100 Aufrufen dauerten nicht länger. Ein hohes p99 bei niedrigem p50 heißt, dass ein Werkzeug gelegentlich langsam ist.",
 	"read-only": "nur lesend",
 	"records without an edge": "Datensätze ohne Kante",
 	refused,
@@ -1847,6 +2079,7 @@ var de_default = {
 	required,
 	running,
 	"say yes or no": "Ja oder Nein sagen",
+	"server started {when}": "Server gestartet {when}",
 	"session {id}": "Sitzung {id}",
 	set,
 	"several days": "mehrere Tage",
@@ -1857,6 +2090,7 @@ var de_default = {
 	skipped,
 	started,
 	"still running": "läuft noch",
+	"still to be played when the model finished": "noch abzuspielen, als das Modell fertig war",
 	stopped,
 	"stopped here": "hier gestoppt",
 	"stopping…": "wird gestoppt …",
@@ -1912,8 +2146,11 @@ var de_default = {
 	voice,
 	"voice only": "nur Sprache",
 	waited,
+	"waited for the same call, which was already running": "wartete auf denselben Aufruf, der schon lief",
+	"waiting for a person's approval": "wartet auf die Freigabe eines Menschen",
 	"waiting for approval": "wartet auf Freigabe",
 	"waiting for you": "wartet auf Sie",
+	"waiting for your approval": "wartet auf Ihre Freigabe",
 	"weight {weight}": "Gewicht {weight}",
 	"well separated (modularity {value})": "gut getrennt (Modularität {value})",
 	"what is required": "was erforderlich ist",
@@ -1968,6 +2205,10 @@ var de_default = {
 	"{count} lines, {from} to {to}": {
 		"one": "Zeile {from}",
 		"other": "{count} Zeilen, {from} bis {to}"
+	},
+	"{count} loops": {
+		"one": "{count} Schleife",
+		"other": "{count} Schleifen"
 	},
 	"{count} losses": {
 		"one": "{count} Verlust",
@@ -2071,6 +2312,7 @@ var de_default = {
 		"one": "{count} Quelle",
 		"other": "{count} Quellen"
 	},
+	"{count} started": "{count} begonnen",
 	"{count} starts": {
 		"one": "{count} Start",
 		"other": "{count} Starts"
@@ -2080,6 +2322,10 @@ var de_default = {
 		"other": "{count} Schritte"
 	},
 	"{count} tokens": "{count} Tokens",
+	"{count} tool calls": {
+		"one": "{count} Werkzeugaufruf",
+		"other": "{count} Werkzeugaufrufe"
+	},
 	"{count} tools": {
 		"one": "{count} Werkzeug",
 		"other": "{count} Werkzeuge"
@@ -2108,9 +2354,9 @@ var de_default = {
 		"one": "{length} Zeichen, in {count} Teil gelesen.",
 		"other": "{length} Zeichen, in {count} Teilen gelesen."
 	},
-	"{link} or {link2}. Connected records appear here.": "{link} oder {link2}. Verbundene Datensätze erscheinen hier.",
 	"{mean} per record on average": "{mean} je Datensatz im Durchschnitt",
 	"{message}. Try {expected}.": "{message}. Versuchen Sie {expected}.",
+	"{names}: add a key in {settings}.": "{names}: Schlüssel hinzufügen unter {settings}.",
 	"{name} (part {at} of {count})": "{name} (Teil {at} von {count})",
 	"{name} deleted.": "{name} gelöscht.",
 	"{name} is looking it up…": "{name} schlägt nach …",
@@ -2142,9 +2388,14 @@ var de_default = {
 	"{tool} waited for approval.": "{tool} wartete auf Freigabe.",
 	"{tool} was already running; this call waited for it.": "{tool} lief bereits; dieser Aufruf hat darauf gewartet.",
 	"{tool} was answered from the record of the same call.": "{tool} wurde aus dem Protokoll desselben Aufrufs beantwortet.",
+	"{tool} was not run: the approval is out of date.": "{tool} wurde nicht ausgeführt: Die Freigabe ist veraltet.",
 	"{tool} was refused by the rule {rule} ({error}).": "{tool} wurde von der Regel {rule} verweigert ({error}).",
 	"{tool} was refused by the rule {rule}.": "{tool} wurde von der Regel {rule} verweigert.",
 	"{tool} was running when the server stopped. Its outcome is unknown.": "{tool} lief, als der Server anhielt. Das Ergebnis ist unbekannt.",
+	"{tool}: approved": "{tool}: freigegeben",
+	"{tool}: denied": "{tool}: abgelehnt",
+	"{tool}: waiting for your approval": "{tool}: wartet auf Ihre Freigabe",
+	"{tool}…": "{tool} …",
 	"{type} in {database}": "{type} in {database}",
 	"{user} is no longer blocked.": "{user} ist nicht mehr gesperrt.",
 	"{value} (not allowed)": "{value} (nicht erlaubt)",
@@ -2164,6 +2415,7 @@ var de_default = {
 	},
 	"“My project” is now {name}.": "„Mein Projekt“ ist jetzt {name}.",
 	"“{bad}” is not a valid email address.": "„{bad}“ ist keine gültige E-Mail-Adresse.",
+	"“{name}” knows every database and tool that you may use.": "„{name}“ kennt alle Datenbanken und Werkzeuge, die Sie verwenden dürfen.",
 	"“{phrase}” will no longer do anything. This cannot be undone; export the macro first if you may need it again.": "„{phrase}“ wird nichts mehr auslösen. Das lässt sich nicht rückgängig machen; exportieren Sie das Makro vorher, wenn Sie es noch brauchen könnten."
 };
-export { Action, Actions, Active, Activity, Add, Address, After, Agenda, Agent, Agents, All, Analytics, Answered, Appearance, Apply, Approvals, Approve, Approved, Area, Arguments, Ask, Asked, At, Audit, Automatic, Automations, Availability, Available, Back, Betweenness, Budgets, Busy, Calendar, Calendars, Calls, Cancel, Canonical, Captions, Category, Changed, Chat, Clear, Clock, Close, Communities, Comparison, Components, Confirmation, Contract, Contribution, Conversation, Conversations, Copied, Copy, Create, Dark, Databases, Day, Decision, Degree, Delete, Denied, Density, Description, Details, Difference, Digest, Direction, Dismiss, Done, Download, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Examples, Execution, Expand, Experts, Expired, Expires, Export, Failed, Failures, Files, Filter, Filters, Focus, Follow, Free, From, Function, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, High, Hour, ID, Idempotent, Idle, Import, Imported, Input, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Loading, Location, Lookups, Low, Macros, Meaning, Metadata, Metric, Metrics, Microphone, Mode, Model, Models, Modes, Month, More, Name, Neighbours, New, Newer, Newest, Next, Notes, Nothing, Notifications, Now, Off, Older, On, Open, Optional, Outcome, Outline, Output, Pages, Part, Paused, Pending, Person, Playbook, Playbooks, Previous, Problem, Progress, Projects, Provider, Question, Queued, Ran, Range, Readable, Ready, Reason, Recent, Record, Recording, Records, Refusals, Refuse, Related, Relation, Relations, Reload, Remove, Repeats, Replay, Replayed, Reset, Response, Result, Results, Resume, Resumed, Retrieval, Review, Revoke, Risk, Rule, Run, Running, Runs, Save, Scheduled, Schedules, Score, Search, Sections, Session, Sessions, Settings, Skipped, Source, Sources, Speaker, Started, Starts, Status, Steps, Stop, Stopped, Succeeded, Tags, Talk, Target, Tentative, Test, Text, Theme, Themes, Then, This, Time, Timeline, Timeout, Title, To, Today, Tool, Tools, Total, Tour, Trace, Traces, Turns, Type, Types, Unblock, Unchanged, Undo, Unsaved, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Value, Verify, Version, View, Voice, Wait, Waiting, Waterfall, Week, Weight, When, Withdrawn, Words, Workflows, Writes, always, any, anything, approved, browse, characters, closed, de_default as default, done, empty, entries, expected, failed, forever, graph, input, items, list, no, none, nothing, number, object, one, refused, repeats, replayed, required, running, set, shared, skipped, started, stopped, stops, succeeded, text, today, total, unique, untitled, voice, waited, writes, yes, yours };
+export { Action, Actions, Active, Activity, Add, Address, After, Agenda, Agent, Agents, All, Analytics, Answered, Appearance, Apply, Approvals, Approve, Approved, Area, Arguments, Ask, Asked, At, Audit, Automatic, Automations, Availability, Available, Back, Betweenness, Budget, Budgets, Busy, Cached, Calendar, Calendars, Calls, Cancel, Canonical, Captions, Category, Changed, Clear, Clock, Close, Communities, Comparison, Components, Confirmation, Confirmed, Contract, Contribution, Conversation, Conversations, Copied, Copy, Create, Dark, Databases, Day, Decision, Degree, Delete, Denied, Density, Description, Details, Difference, Digest, Direction, Dismiss, Done, Download, Duration, Edges, Edit, Ended, Ends, Entities, Envelope, Error, Event, Events, Everywhere, Examples, Execution, Expand, Experts, Expired, Expires, Export, Failed, Failures, Files, Filter, Filters, Focus, Folder, Follow, Free, From, Function, Gallery, Gates, Graph, Guests, Guide, Handlers, Hidden, Hide, High, Hour, ID, Idempotent, Idle, Image, Import, Imported, In, Input, Interrupt, Isolated, Isolation, Knowledge, Language, Light, Line, Lines, Link, Live, Loading, Location, Lookups, Low, Macros, Meaning, Message, Metadata, Metric, Metrics, Microphone, Mode, Model, Models, Modes, Month, More, Mute, Name, Neighbours, Nesting, New, Newer, Newest, Next, Notes, Nothing, Notifications, Now, Off, Older, On, Open, Optional, Out, Outcome, Outline, Output, Pages, Part, Paused, Pending, Person, Playbook, Playbooks, Previous, Problem, Program, Progress, Projects, Provider, Question, Queued, Ran, Range, Readable, Ready, Reason, Recent, Record, Recording, Records, Refusals, Refuse, Refused, Related, Relation, Relations, Reload, Remove, Rename, Repeats, Replay, Replayed, Reset, Response, Result, Results, Resume, Resumed, Retrieval, Review, Revoke, Risk, Rule, Run, Running, Runs, Save, Scheduled, Schedules, Score, Search, Sections, Send, Session, Sessions, Settings, Share, Skipped, Source, Sources, Speaker, Speaking, Spoken, Started, Starts, Status, Steps, Stop, Stopped, Succeeded, Tags, Talk, Target, Tentative, Test, Text, Theme, Themes, Then, This, Time, Timeline, Timeout, Title, To, Today, Tokens, Tool, Tools, Total, Tour, Trace, Traces, Transcript, Turns, Type, Types, Unblock, Unchanged, Undo, Unmute, Unsaved, Until, Untitled, Upcoming, Updated, Uploading, Usage, User, Utility, Value, Verify, Version, View, Voice, Wait, Waiting, Waterfall, Week, Weight, When, Withdrawn, Words, Workflows, Writes, You, always, any, anything, approved, browse, characters, closed, de_default as default, done, empty, entries, expected, failed, forever, graph, input, interrupted, items, latest, list, no, none, nothing, number, object, one, open, out, refused, repeats, replayed, required, running, set, shared, skipped, started, stopped, stops, succeeded, text, today, total, unique, untitled, voice, waited, writes, yes, yours };

@@ -1,4 +1,5 @@
 import { t as address } from "./address.js";
+import { l as t } from "./app.js";
 import { t as a } from "./vendor-preact.js";
 // src/voice/view/figure.tsx
 /** A picture with its caption, at most as large as the column; a click opens it in full. */
@@ -9,10 +10,10 @@ function Figure({ url, caption, alt, width, height }) {
 			href: address(url),
 			target: "_blank",
 			rel: "noopener",
-			title: "Open in full size",
+			title: t("Open full size"),
 			children: /* @__PURE__ */ a("img", {
 				src: address(url),
-				alt: alt || caption || "Image",
+				alt: alt || caption || t("Image"),
 				loading: "lazy",
 				...width && height ? {
 					width,

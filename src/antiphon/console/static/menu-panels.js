@@ -108,7 +108,7 @@ function VoicePanel() {
 		/* @__PURE__ */ a(Switch, {
 			label: t("Speak answers"),
 			checked: prefs.value.speakAnswers,
-			hint: prefs.value.speakAnswers ? t("Typed messages are answered aloud, too") : t("Typed messages are answered in writing"),
+			hint: prefs.value.speakAnswers ? t("Typed messages are answered aloud too") : t("Typed messages are answered in writing"),
 			onChange: (speakAnswers) => prefer({ speakAnswers })
 		}),
 		/* @__PURE__ */ a(Switch, {
@@ -121,7 +121,7 @@ function VoicePanel() {
 }
 var HINTS = {
 	local: t("The built-in model has one voice. Gemini has sixteen."),
-	claude: t("Claude reads and writes. Your browser listens and speaks for it, and its maker may be sent what it hears; the built-in voice stays on your server.")
+	claude: t("Claude reads and writes. Your browser listens and speaks for it and may send audio to its maker; the built-in voice stays on your server.")
 };
 function VoiceChoice() {
 	const voices = voicesOf(backend.value);

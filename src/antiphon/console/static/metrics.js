@@ -189,7 +189,7 @@ function RefusalTable({ counts }) {
 	const rows = descending(counts);
 	if (!rows.length) return /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: t("No call has been refused since the server started.")
+		children: t("No calls were refused since the server started.")
 	});
 	const most = rows[0][1];
 	return /* @__PURE__ */ a("div", {
@@ -281,7 +281,7 @@ function TokenTable({ figures }) {
 		] })
 	}) : null, /* @__PURE__ */ a("p", {
 		class: "hint",
-		children: t("Declaring all {count} tools takes about {tokens} tokens of a session. An agent with fewer tools takes fewer.", {
+		children: t("Declaring all {count} tools takes about {tokens} tokens per session. An agent with fewer tools takes fewer.", {
 			count: figures.registry.tools,
 			tokens: figures.context.toolDeclTokens
 		})
@@ -291,7 +291,7 @@ function TokenTable({ figures }) {
 var LONG = 1500;
 var ABOUT = {
 	time_to_first_audio: t("from the end of the question to the first sound of the answer"),
-	turn_gap: t("still to be played when the model was done"),
+	turn_gap: t("still to be played when the model finished"),
 	barge_in_stop: t("from the interruption to silence, on the server")
 };
 function VoiceTable({ voice }) {
@@ -393,7 +393,7 @@ function ToolTable({ figures }) {
 			title: t("No tool that ran matches “{name}”", { name: named })
 		}) : /* @__PURE__ */ a(Empty, {
 			icon: "tool",
-			title: t("No tool has run since the server started"),
+			title: t("No tools have run since the server started"),
 			children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 				href: at("tools"),
 				children: t("Try a tool")
@@ -528,10 +528,10 @@ function Page({ figures, history, minutes }) {
 						title: t("Call latency"),
 						data: latencyOver(samples),
 						show: duration,
-						empty: t("No tool ran in this time. Try one, or talk.")
+						empty: t("No tool ran in this period. Try one, or start a conversation.")
 					}), /* @__PURE__ */ a("p", {
 						class: "hint",
-						children: t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is slow now and then.")
+						children: t("p95: 95 of 100 calls took no longer. A high p99 with a low p50 means that a tool is occasionally slow.")
 					})]
 				}),
 				/* @__PURE__ */ a(Card, {
@@ -540,14 +540,14 @@ function Page({ figures, history, minutes }) {
 						title: t("Calls"),
 						data: callsOver(samples),
 						show: whole,
-						empty: t("No calls in this time.")
+						empty: t("No calls in this period.")
 					})
 				}),
 				/* @__PURE__ */ a(Card, { children: [/* @__PURE__ */ a(Chart, {
 					title: t("Refusals by rule"),
 					data: refusalsOver(samples),
 					show: whole,
-					empty: t("No rule refused anything in this time.")
+					empty: t("No rule refused anything in this period.")
 				}), /* @__PURE__ */ a(RefusalTable, { counts: figures.refusalRules })] }),
 				/* @__PURE__ */ a(Card, {
 					tour: "metrics-tokens",
@@ -555,7 +555,7 @@ function Page({ figures, history, minutes }) {
 						title: t("Tokens"),
 						data: tokensOver(samples),
 						show: whole,
-						empty: t("No provider counted tokens in this time. The built-in model uses none.")
+						empty: t("No provider counted tokens in this period. The built-in model uses none.")
 					}), /* @__PURE__ */ a(TokenTable, { figures })]
 				}),
 				/* @__PURE__ */ a(Card, {
@@ -564,14 +564,14 @@ function Page({ figures, history, minutes }) {
 						title: t("Voice latency (p95)"),
 						data: voiceOver(samples),
 						show: duration,
-						empty: t("Nobody talked in this time.")
+						empty: t("No one talked in this period.")
 					}), /* @__PURE__ */ a(VoiceTable, { voice: figures.voice })]
 				}),
 				/* @__PURE__ */ a(Card, { children: /* @__PURE__ */ a(Chart, {
 					title: t("Open sessions"),
 					data: sessionsOver(samples),
 					show: whole,
-					empty: t("No session was open in this time.")
+					empty: t("No sessions were open in this period.")
 				}) })
 			]
 		}),

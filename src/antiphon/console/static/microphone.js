@@ -1,3 +1,4 @@
+import { l as t } from "./app.js";
 import { a as sentences, i as plain } from "./words.js";
 // src/voice/browser-speech.ts
 /**
@@ -11,11 +12,11 @@ function recogniser() {
 var canHear = () => recogniser() !== null;
 var canSpeak = () => typeof speechSynthesis !== "undefined";
 var TROUBLE = {
-	"not-allowed": "The browser keeps the microphone from this page. Allow it beside the address, or type.",
-	"service-not-allowed": "This browser does not let pages use its speech recognition. Type, or choose the voice of the server.",
-	"audio-capture": "No microphone was found. Plug one in, or type.",
-	network: "The speech recognition of this browser cannot be reached. Type, or choose the voice of the server.",
-	"language-not-supported": "The speech recognition of this browser does not know this language. Type instead."
+	"not-allowed": t("The browser blocks the microphone on this page. Allow it next to the address bar, or type."),
+	"service-not-allowed": t("This browser does not allow speech recognition. Type, or choose the server's voice."),
+	"audio-capture": t("No microphone found. Connect one, or type."),
+	network: t("This browser's speech recognition cannot be reached. Type, or choose the server's voice."),
+	"language-not-supported": t("This browser's speech recognition does not support this language. Type instead.")
 };
 /** Listens until it is stopped: recognisers end by themselves after a pause, and are begun again. */
 var BrowserEars = class {
@@ -115,11 +116,11 @@ var capture_worklet_default = new URL("capture-worklet.js", import.meta.url).hre
 // src/voice/microphone.ts
 /** The microphone: whether there is one to be used, and what it hears, in frames for the server. */
 var WORDS = {
-	insecure: "Browsers give the microphone only to pages from https:// or from this machine. Open the console at http://localhost, or put it behind https. Typing works here.",
-	denied: "The browser keeps the microphone from this page. Allow it with the icon beside the address, then press Talk again. You can type meanwhile.",
-	none: "No microphone was found. Plug one in and press Talk again, or type.",
-	busy: "The microphone is there but cannot be opened: another program may be using it. Close that and press Talk again, or type.",
-	lost: "The microphone is gone: it was unplugged or turned off. The conversation goes on; you can type."
+	insecure: t("Browsers allow the microphone only on https:// pages and on this machine. Open the console at http://localhost, or serve it over https. Typing works here."),
+	denied: t("The browser blocks the microphone on this page. Allow it with the icon next to the address bar, then press the microphone again. You can type meanwhile."),
+	none: t("No microphone found. Connect one and press the microphone again, or type."),
+	busy: t("The microphone cannot be opened: another program may be using it. Close that program and press the microphone again, or type."),
+	lost: t("The microphone was disconnected or turned off. The conversation continues; you can type.")
 };
 var MicrophoneError = class extends Error {
 	trouble;
@@ -187,7 +188,7 @@ async function listen(device) {
 function explained(error, device = "") {
 	const name = error instanceof Error || error instanceof DOMException ? error.name : "";
 	if (name === "NotAllowedError" || name === "SecurityError") return new MicrophoneError("denied");
-	if (name === "OverconstrainedError" || name === "NotFoundError" && device) return new MicrophoneError("none", "The microphone that you chose is not there any more. Choose another one in Settings, or type.");
+	if (name === "OverconstrainedError" || name === "NotFoundError" && device) return new MicrophoneError("none", t("The selected microphone is no longer connected. Choose another one in Settings, or type."));
 	if (name === "NotFoundError") return new MicrophoneError("none");
 	return new MicrophoneError("busy");
 }

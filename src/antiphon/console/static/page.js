@@ -41,7 +41,7 @@ var deeds = {
 		const made = await branch(id, await turnOf(id, entry), true);
 		go(at("chat", [made.id]));
 		changes.value++;
-		toast(t("This is a branch. The conversation it comes from is as it was."));
+		toast(t("This is a branch. The original conversation is unchanged."));
 	}),
 	judge: (entry, opinion) => {
 		const before = entry.opinion.peek();
@@ -70,7 +70,7 @@ var EXAMPLES = [
 var ABOUT = [
 	{
 		icon: "graph",
-		about: t("Looks it up and cites the record")
+		about: t("Looks it up and cites the source")
 	},
 	{
 		icon: "book",
@@ -78,11 +78,11 @@ var ABOUT = [
 	},
 	{
 		icon: "tool",
-		about: t("Drives this console")
+		about: t("Operates this console")
 	},
 	{
 		icon: "compass",
-		about: t("Says what to try next")
+		about: t("Suggests what to try next")
 	}
 ];
 /** The databases that ship. */
@@ -150,7 +150,7 @@ function First() {
 			/* @__PURE__ */ a("h2", { children: t("Ask, and it gets done") }),
 			/* @__PURE__ */ a("p", {
 				class: "muted",
-				children: t("Antiphon answers from your knowledge and works with your tools. It says what its answers rest on, and asks you before it changes anything.")
+				children: t("Antiphon answers from your knowledge and works with your tools. It names its sources, and asks you before it changes anything.")
 			}),
 			/* @__PURE__ */ a(Start, {}),
 			/* @__PURE__ */ a("ul", {
@@ -286,7 +286,7 @@ function Conversation() {
 	A(() => addShortcuts([
 		{
 			keys: "Space",
-			label: t("Hold to talk, with push-to-talk"),
+			label: t("Hold to talk, in push-to-talk"),
 			group: t("Conversation")
 		},
 		{
@@ -296,7 +296,7 @@ function Conversation() {
 		},
 		{
 			keys: "Enter",
-			label: t("Send what is written"),
+			label: t("Send the message"),
 			group: t("Conversation")
 		}
 	]), []);
@@ -318,7 +318,7 @@ function Conversation() {
 						deeds,
 						children: loading.value ? /* @__PURE__ */ a("div", {
 							class: "loading",
-							children: /* @__PURE__ */ a(Spinner, { label: t("Loading the conversation") })
+							children: /* @__PURE__ */ a(Spinner, { label: t("Loading conversation") })
 						}) : problem.value ? null : /* @__PURE__ */ a(First, {})
 					}),
 					problem.value ? /* @__PURE__ */ a(Problem, { error: problem.value }) : null,

@@ -95,7 +95,7 @@ function Past({ onChosen }) {
 			}) : null,
 			found.data && !those.length ? /* @__PURE__ */ a("p", {
 				class: "hint past-none",
-				children: sought ? t("Nothing was said about that.") : t("Your conversations will be listed here.")
+				children: sought ? t("No matching conversations.") : t("Your conversations will be listed here.")
 			}) : null,
 			/* @__PURE__ */ a("ul", {
 				class: "past-list",
@@ -221,7 +221,7 @@ function Question({ asked: { what, of }, folders, onClose, onDone }) {
 	};
 	if (what === "rename") return /* @__PURE__ */ a(Name, {
 		...props,
-		title: t("Rename the conversation"),
+		title: t("Rename conversation"),
 		label: t("Title"),
 		value: of.title,
 		onSave: (title) => change(of, { title })
@@ -284,7 +284,7 @@ function Name({ title, label, value, choices, empty = false, onSave, busy, probl
 				problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
 				/* @__PURE__ */ a(Field, {
 					label,
-					hint: empty ? t("Write a new name, or leave it empty for no folder.") : null,
+					hint: empty ? t("Enter a new name, or leave it empty for no folder.") : null,
 					children: (attributes) => /* @__PURE__ */ a("input", {
 						...attributes,
 						ref: box,
@@ -327,14 +327,14 @@ function Share({ of, busy, problem, tried, onClose }) {
 		const { token } = await share(of.id);
 		const made = `${location.origin}${location.pathname}#/shared/${token}`;
 		set(made);
-		await navigator.clipboard.writeText(made).then(() => toast(t("The link is copied."), { kind: "good" }), () => {});
+		await navigator.clipboard.writeText(made).then(() => toast(t("Link copied."), { kind: "good" }), () => {});
 	};
 	return /* @__PURE__ */ a(Dialog, {
 		title: t("Share “{title}”", { title: of.title }),
 		onClose,
 		children: [
 			problem ? /* @__PURE__ */ a(Problem, { error: problem }) : null,
-			/* @__PURE__ */ a("p", { children: t("Whoever has the link can read the conversation, as it goes on. What tools were given and returned is not shown.") }),
+			/* @__PURE__ */ a("p", { children: t("Anyone with the link can read the conversation as it continues. Arguments and results of tools are not shown.") }),
 			link ? /* @__PURE__ */ a(Field, {
 				label: t("Link"),
 				children: (attributes) => /* @__PURE__ */ a("input", {

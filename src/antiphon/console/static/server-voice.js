@@ -1,5 +1,5 @@
 import { d as words, l as send } from "./http.js";
-import { p as prefs } from "./app.js";
+import { l as t, p as prefs } from "./app.js";
 // src/voice/playback-worklet.ts?worker&url
 var playback_worklet_default = new URL("playback-worklet.js", import.meta.url).href;
 // src/voice/player.ts
@@ -144,7 +144,7 @@ async function serverVoice(text, stopped) {
 /** Call it where something was pressed. Throws where the browser has no way to play. */
 function openVoice() {
 	return player.open(prefs.value.speaker).catch(() => {
-		throw new Error("This browser cannot play sound.");
+		throw new Error(t("This browser cannot play sound."));
 	});
 }
 async function why(answer) {

@@ -10,7 +10,7 @@ import { n as Icon } from "./icons.js";
 import { a as Empty, c as Json, d as Shown, i as CopyButton, n as Button, t as Badge, u as Problem } from "./kit.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, n as briefAgo, r as clockTime, t as ago } from "./time.js";
-import { i as useRules } from "./rules.js";
+import { i as useRules, t as gateTitle } from "./rules.js";
 import { i as conversation, o as talking } from "./talk.js";
 import { t as CallMenu } from "./call-menu.js";
 import { n as GateStrip, t as GateList } from "./gates.js";
@@ -184,7 +184,7 @@ function GateSummary({ turns }) {
 				children: gates.map((gate) => /* @__PURE__ */ a("li", {
 					class: stops[gate.id] ? "stops" : "",
 					title: gate.rules.map((rule) => `${rule.id}: ${rule.about}`).join("\n"),
-					children: [gate.title, stops[gate.id] ? /* @__PURE__ */ a("b", {
+					children: [gateTitle(rules.data, gate.id), stops[gate.id] ? /* @__PURE__ */ a("b", {
 						class: "number",
 						children: [
 							" ",

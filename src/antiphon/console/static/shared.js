@@ -27,7 +27,7 @@ function Read({ shared }) {
 		class: "shared",
 		children: [/* @__PURE__ */ a("header", { children: [/* @__PURE__ */ a("h2", { children: shared.title }), /* @__PURE__ */ a("p", {
 			class: "hint",
-			children: t("Shared to read. Last changed {when}.", { when: fullTime(shared.updated_at) })
+			children: t("Shared, read-only. Last updated {when}.", { when: fullTime(shared.updated_at) })
 		})] }), /* @__PURE__ */ a(Entries, {
 			transcript,
 			label: t("Transcript")

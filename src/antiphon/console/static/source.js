@@ -14,7 +14,7 @@ import { m as $, t as a } from "./vendor-preact.js";
 function SourceDrawer({ id, onClose }) {
 	const known = transcript.sources.value.get(id);
 	const found = useLoad(async (signal) => {
-		if (!known?.database) throw new ApiError(404, t("It is not known which database this record is in."));
+		if (!known?.database) throw new ApiError(404, t("The database of this record is unknown."));
 		return get(`/api/knowledge/${encodeURIComponent(known.database)}/records/${encodeURIComponent(id)}`, { signal });
 	}, [id]);
 	return /* @__PURE__ */ a(Drawer, {
@@ -36,7 +36,7 @@ function SourceDrawer({ id, onClose }) {
 				}),
 				record.text ? /* @__PURE__ */ a(Markdown, { text: record.text }) : /* @__PURE__ */ a("p", {
 					class: "hint",
-					children: t("It has no text.")
+					children: t("No text.")
 				}),
 				record.tags.length ? /* @__PURE__ */ a("p", {
 					class: "hint",

@@ -1143,7 +1143,7 @@ async function answer(message, entry) {
 		if (mine !== round$2.peek()) return true;
 		transcript.interrupted();
 		keepAlso({ asking: false });
-		problem.value = error instanceof ApiError ? error : new Error(t("The answer broke off: {why}", { why: said(error) }));
+		problem.value = error instanceof ApiError ? error : new Error(t("The answer was cut off: {why}", { why: said(error) }));
 		return begun;
 	} finally {
 		if (stopping === leave) stopping = null;
@@ -1464,7 +1464,7 @@ function lost(code) {
 	speakThrough(null);
 	if (FINAL.has(code)) {
 		keepAlso({ token: void 0 });
-		const refused = code === 1e3 || code === 4001 ? null : t("The server closed the line: it was sent more than it takes.");
+		const refused = code === 1e3 || code === 4001 ? null : t("The server closed the connection: it received more than it accepts.");
 		over$1(refused ? { message: refused } : trouble.value);
 		return;
 	}
@@ -1476,7 +1476,7 @@ function lost(code) {
 	const wait = patience(attempt.value);
 	if (wait === null) {
 		back$1();
-		over$1({ message: t("The line to the server is lost. What was said is kept: turn the microphone on again, or type.") });
+		over$1({ message: t("The connection to the server is lost. The conversation is kept: turn the microphone on again, or type.") });
 		return;
 	}
 	if (link.value !== "reconnecting") {
@@ -1932,7 +1932,7 @@ function Composer({ slim = false }) {
 					class: "wrong",
 					id: `${id}-over`,
 					role: "alert",
-					children: t("This message has {count} characters, and {most} fit. Shorten it, or add the text under Knowledge and ask about it.", {
+					children: t("This message has {count} characters; the limit is {most}. Shorten it, or add the text under Knowledge and ask about it.", {
 						count: number(text.length),
 						most: number(MOST_CHARS)
 					})
@@ -2013,12 +2013,12 @@ function Recorded() {
 /** How the conversation stands, in words that are true: a microphone only where one is on. */
 function standing() {
 	if (blocked.value) return {
-		words: t("Paused for now"),
+		words: t("Paused"),
 		icon: "clock",
 		tone: "wait"
 	};
 	if (current.value) return {
-		words: t("Waiting for your answer"),
+		words: t("Waiting for your approval"),
 		icon: "shield",
 		tone: "wait"
 	};
@@ -2029,12 +2029,12 @@ function standing() {
 			tone: "off"
 		};
 		case "connecting": return {
-			words: opening.value ? t("Allow the microphone in the browser…") : t("Connecting…"),
+			words: opening.value ? t("Allow the microphone in your browser…") : t("Connecting…"),
 			icon: "mic",
 			tone: "wait"
 		};
 		case "reconnecting": return {
-			words: t("Offline. Trying again…"),
+			words: t("Offline. Reconnecting…"),
 			icon: "warn",
 			tone: "bad"
 		};
@@ -2065,7 +2065,7 @@ function standing() {
 				tone: "on"
 			};
 			return {
-				words: t("Hold Space, or the microphone, while you speak"),
+				words: t("Hold Space or the microphone while you speak"),
 				icon: "mic",
 				tone: "off"
 			};
@@ -3509,7 +3509,7 @@ function Dock() {
 						onClick: hangUp
 					}) : null,
 					/* @__PURE__ */ a(IconButton, {
-						label: t("Make the conversation bar small"),
+						label: t("Collapse the conversation bar"),
 						icon: "down",
 						"aria-expanded": true,
 						onClick: () => prefer({ dockOpen: false })

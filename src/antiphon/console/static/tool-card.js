@@ -63,10 +63,10 @@ function Marks({ decision, outcome }) {
 }
 var OUTCOMES = {
 	run: t("allowed to run"),
-	replay: t("answered from before, not run again"),
-	wait: t("waited for the same call that was under way"),
+	replay: t("answered from the record, not run again"),
+	wait: t("waited for the same call, which was already running"),
 	recover: t("looked up after an interruption"),
-	confirm: t("held back until a person answers"),
+	confirm: t("waiting for a person's approval"),
 	refuse: t("refused")
 };
 function Details({ entry, outcome }) {

@@ -29,7 +29,7 @@ function Metadata({ tool }) {
 		[t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
 		[t("Risk"), tool.requiresConfirmation ? tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: cannot be approved by voice") : tool.risk],
 		[t("Modes"), tool.allowedModes.join(", ")],
-		[t("Runs"), {
+		[t("Execution"), {
 			server: t("on the server"),
 			client: t("in the user's browser"),
 			background: t("in the background, as a task")

@@ -242,8 +242,8 @@ var Transcript = class {
 	resolved(tool, outcome) {
 		const asked = this.entries.peek().findLast((each) => each.kind === "tool" && each.name === tool);
 		if (asked) asked.consent.value = outcome;
-		if (outcome === "expired") this.note(t("Nobody answered in time, so {tool} was not done.", { tool: nameOf(tool) }));
-		else if (outcome !== "approved" && outcome !== "denied") this.note(t("{tool} was not done: the question is out of date.", { tool: nameOf(tool) }));
+		if (outcome === "expired") this.note(t("No one answered in time, so {tool} was not run.", { tool: nameOf(tool) }));
+		else if (outcome !== "approved" && outcome !== "denied") this.note(t("{tool} was not run: the approval is out of date.", { tool: nameOf(tool) }));
 	}
 	/** Something that did not become part of the conversation after all. */
 	remove(entry) {
@@ -311,7 +311,7 @@ function flatOutcome(message) {
 	return {
 		ok,
 		result,
-		error: ok ? null : String(result?.["error"] ?? "It failed and said no more."),
+		error: ok ? null : String(result?.["error"] ?? t("It failed without a message.")),
 		errorType: ok ? null : result?.["error_type"] ?? null,
 		durationMs: typeof meta["duration"] === "number" ? meta["duration"] : null,
 		replayed: meta["replayed"] === true,
@@ -325,7 +325,7 @@ function envelopeOutcome(envelope, durationMs) {
 	return {
 		ok,
 		result: ok ? envelope?.data : envelope?.error,
-		error: ok ? null : envelope?.error?.message ?? "It failed and said no more.",
+		error: ok ? null : envelope?.error?.message ?? t("It failed without a message."),
 		errorType: ok ? null : envelope?.error?.type ?? null,
 		durationMs: durationMs ?? (typeof meta["duration"] === "number" ? meta["duration"] : null),
 		replayed: meta["replayed"] === true,

@@ -62,7 +62,7 @@ export async function turnOf(id: string, entry: UserEntry | AssistantEntry): Pro
   if (entry.stored) return entry.stored;
   const { entries } = await get<{ entries: StoredEntry[] }>(path(id));
   const found = entries.findLast((each) => each.kind === "said" && each.role === entry.kind && same(each.text, entry.text.peek()));
-  if (found?.kind !== "said" || !found.turn) throw new ApiError(404, t("This message is not kept yet. Try again in a moment."));
+  if (found?.kind !== "said" || !found.turn) throw new ApiError(404, t("This message is not saved yet. Try again in a moment."));
   entry.stored = found.turn;
   return found.turn;
 }

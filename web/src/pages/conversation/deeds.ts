@@ -39,7 +39,7 @@ export const deeds: Deeds = {
     const made = await branch(id, await turnOf(id, entry), true);
     go(at("chat", [made.id]));
     changes.value++;
-    toast(t("This is a branch. The conversation it comes from is as it was."));
+    toast(t("This is a branch. The original conversation is unchanged."));
   }),
   judge: (entry, opinion) => {
     const before = entry.opinion.peek();

@@ -13,10 +13,10 @@ import { EXAMPLES } from "./examples";
 
 /** What each example shows. */
 const ABOUT = [
-  { icon: "graph", about: t("Looks it up and cites the record") },
+  { icon: "graph", about: t("Looks it up and cites the source") },
   { icon: "book", about: t("Answers from the glossary") },
-  { icon: "tool", about: t("Drives this console") },
-  { icon: "compass", about: t("Says what to try next") },
+  { icon: "tool", about: t("Operates this console") },
+  { icon: "compass", about: t("Suggests what to try next") },
 ];
 
 /** The databases that ship. */
@@ -47,7 +47,7 @@ export function First() {
   return (
     <div class="first">
       <h2>{t("Ask, and it gets done")}</h2>
-      <p class="muted">{t("Antiphon answers from your knowledge and works with your tools. It says what its answers rest on, and asks you before it changes anything.")}</p>
+      <p class="muted">{t("Antiphon answers from your knowledge and works with your tools. It names its sources, and asks you before it changes anything.")}</p>
       <Start />
       <ul class="first-examples" aria-label={t("Examples")}>
         {EXAMPLES.map((text, n) => (

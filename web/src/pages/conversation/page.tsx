@@ -33,9 +33,9 @@ export default function Conversation() {
     source.value = null;
   }, [wanted]);
   useEffect(() => addShortcuts([
-    { keys: "Space", label: t("Hold to talk, with push-to-talk"), group: t("Conversation") },
+    { keys: "Space", label: t("Hold to talk, in push-to-talk"), group: t("Conversation") },
     { keys: "Esc", label: t("Interrupt the answer"), group: t("Conversation") },
-    { keys: "Enter", label: t("Send what is written"), group: t("Conversation") },
+    { keys: "Enter", label: t("Send the message"), group: t("Conversation") },
   ]), []);
   const narrow = useNarrow();
   return (
@@ -43,7 +43,7 @@ export default function Conversation() {
       {narrow ? <PastSheet /> : <div class="talk-past"><Past /></div>}
       <section class="talk-said" aria-label={t("Conversation")}>
         <Entries transcript={transcript} label={t("Transcript")} deeds={deeds}>
-          {loading.value ? <div class="loading"><Spinner label={t("Loading the conversation")} /></div> : problem.value ? null : <First />}
+          {loading.value ? <div class="loading"><Spinner label={t("Loading conversation")} /></div> : problem.value ? null : <First />}
         </Entries>
         {problem.value ? <Problem error={problem.value} /> : null}
         <p class="hidden-visually" role="status">{announced.value}</p>

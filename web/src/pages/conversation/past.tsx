@@ -55,7 +55,7 @@ export function Past({ onChosen }: { onChosen?: () => void }) {
         ) : null}
       </div>
       {found.error && !found.data ? <Problem error={found.error} retry={found.reload} /> : null}
-      {found.data && !those.length ? <p class="hint past-none">{sought ? t("Nothing was said about that.") : t("Your conversations will be listed here.")}</p> : null}
+      {found.data && !those.length ? <p class="hint past-none">{sought ? t("No matching conversations.") : t("Your conversations will be listed here.")}</p> : null}
       <ul class="past-list">
         {those.map((one) => (
           <li key={one.id} class={one.id === conversationId.value ? "here" : ""}>
@@ -105,7 +105,7 @@ function Question({ asked: { what, of }, folders, onClose, onDone }: {
     }
   };
   const props = { of, busy, problem, tried, onClose };
-  if (what === "rename") return <Name {...props} title={t("Rename the conversation")} label={t("Title")} value={of.title} onSave={(title) => change(of, { title })} />;
+  if (what === "rename") return <Name {...props} title={t("Rename conversation")} label={t("Title")} value={of.title} onSave={(title) => change(of, { title })} />;
   if (what === "move") return <Name {...props} title={t("Move to a folder")} label={t("Folder")} value={of.folder} choices={folders} empty onSave={(folder) => change(of, { folder })} />;
   if (what === "share") return <Share {...props} />;
   return (
@@ -140,7 +140,7 @@ function Name({ title, label, value, choices, empty = false, onSave, busy, probl
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={(event) => { event.preventDefault(); void tried(() => onSave(typed.trim())); }}>
         {problem ? <Problem error={problem} /> : null}
-        <Field label={label} hint={empty ? t("Write a new name, or leave it empty for no folder.") : null}>
+        <Field label={label} hint={empty ? t("Enter a new name, or leave it empty for no folder.") : null}>
           {(attributes) => <input {...attributes} ref={box} autofocus value={typed} maxLength={200} list={choices?.length ? list : undefined} autocomplete="off" onInput={(event) => type(event.currentTarget.value)} />}
         </Field>
         {choices?.length ? <datalist id={list}>{choices.map((each) => <option key={each} value={each} />)}</datalist> : null}
@@ -157,12 +157,12 @@ function Share({ of, busy, problem, tried, onClose }: Asking) {
     const { token } = await share(of.id);
     const made = `${location.origin}${location.pathname}#/shared/${token}`;
     set(made);
-    await navigator.clipboard.writeText(made).then(() => toast(t("The link is copied."), { kind: "good" }), () => {});
+    await navigator.clipboard.writeText(made).then(() => toast(t("Link copied."), { kind: "good" }), () => {});
   };
   return (
     <Dialog title={t("Share “{title}”", { title: of.title })} onClose={onClose}>
       {problem ? <Problem error={problem} /> : null}
-      <p>{t("Whoever has the link can read the conversation, as it goes on. What tools were given and returned is not shown.")}</p>
+      <p>{t("Anyone with the link can read the conversation as it continues. Arguments and results of tools are not shown.")}</p>
       {link ? <Field label={t("Link")}>{(attributes) => <input {...attributes} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />}</Field> : null}
       <div class="row">
         {of.shared || link ? <Button kind="danger" busy={busy} onClick={() => void tried(() => unshare(of.id))}>{t("Stop sharing")}</Button> : null}

@@ -21,7 +21,7 @@ interface Found {
 export function SourceDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const known = transcript.sources.value.get(id);
   const found = useLoad(async (signal) => {
-    if (!known?.database) throw new ApiError(404, t("It is not known which database this record is in."));
+    if (!known?.database) throw new ApiError(404, t("The database of this record is unknown."));
     return get<Found>(`/api/knowledge/${encodeURIComponent(known.database)}/records/${encodeURIComponent(id)}`, { signal });
   }, [id]);
   return (
@@ -29,7 +29,7 @@ export function SourceDrawer({ id, onClose }: { id: string; onClose: () => void 
       <Shown of={found}>{(record) => (
         <>
           <p class="row"><Badge kind="accent">{record.type}</Badge>{known?.database ? <span class="muted">{known.database}</span> : null}</p>
-          {record.text ? <Markdown text={record.text} /> : <p class="hint">{t("It has no text.")}</p>}
+          {record.text ? <Markdown text={record.text} /> : <p class="hint">{t("No text.")}</p>}
           {record.tags.length ? <p class="hint">{record.tags.join(", ")}</p> : null}
           {/^https?:/.test(record.url ?? "") ? <p><a href={record.url} target="_blank" rel="noopener noreferrer">{record.url}</a></p> : null}
           <p><a class="button plain" href={placeOf(id, known)}><Icon name="graph" size={16} />{t("Open in Knowledge")}</a></p>

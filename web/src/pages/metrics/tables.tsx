@@ -11,7 +11,7 @@ import { VOICE, type Percentiles } from "./history";
 export function RefusalTable({ counts }: { counts: Record<string, number> }) {
   const rules = useRules().data;
   const rows = descending(counts);
-  if (!rows.length) return <p class="hint">{t("No call has been refused since the server started.")}</p>;
+  if (!rows.length) return <p class="hint">{t("No calls were refused since the server started.")}</p>;
   const most = rows[0]![1];
   return (
     <div class="table-box">
@@ -49,7 +49,7 @@ export function TokenTable({ figures }: { figures: Metrics }) {
           </table>
         </div>
       ) : null}
-      <p class="hint">{t("Declaring all {count} tools takes about {tokens} tokens of a session. An agent with fewer tools takes fewer.",
+      <p class="hint">{t("Declaring all {count} tools takes about {tokens} tokens per session. An agent with fewer tools takes fewer.",
         { count: figures.registry.tools, tokens: figures.context.toolDeclTokens })}</p>
     </>
   );
@@ -60,7 +60,7 @@ const LONG = 1500;
 
 const ABOUT: Record<string, string> = {
   time_to_first_audio: t("from the end of the question to the first sound of the answer"),
-  turn_gap: t("still to be played when the model was done"),
+  turn_gap: t("still to be played when the model finished"),
   barge_in_stop: t("from the interruption to silence, on the server"),
 };
 
@@ -133,7 +133,7 @@ export function ToolTable({ figures }: { figures: Metrics }) {
       ) : named ? (
         <Empty icon="search" title={t("No tool that ran matches “{name}”", { name: named })} />
       ) : (
-        <Empty icon="tool" title={t("No tool has run since the server started")}>
+        <Empty icon="tool" title={t("No tools have run since the server started")}>
           <p><a href={at("tools")}>{t("Try a tool")}</a></p>
         </Empty>
       )}

@@ -1,5 +1,5 @@
 /** What came of all calls, gate by gate. Without calls it explains the gates. */
-import { useRules } from "../../api/rules";
+import { gateTitle, useRules } from "../../api/rules";
 import { plural, t } from "../../i18n";
 import { Shown } from "../../ui/kit";
 import { tally, type Turn } from "./shapes";
@@ -25,7 +25,7 @@ export function GateSummary({ turns }: { turns: Turn[] }) {
           <ol class="sessions-chain">
             {gates.map((gate) => (
               <li key={gate.id} class={stops[gate.id] ? "stops" : ""} title={gate.rules.map((rule) => `${rule.id}: ${rule.about}`).join("\n")}>
-                {gate.title}
+                {gateTitle(rules.data, gate.id)}
                 {stops[gate.id] ? <b class="number"> {stops[gate.id]}<span class="hidden-visually"> {t("stopped")}</span></b> : null}
               </li>
             ))}

@@ -19,7 +19,7 @@ export function Metadata({ tool }: { tool: Tool }) {
     [t("Confirmation"), tool.requiresConfirmation ? t("a person approves each call") : t("none")],
     [t("Risk"), tool.requiresConfirmation ? (tool.risk === "low" ? t("low: a spoken yes is enough") : t("high: cannot be approved by voice")) : tool.risk],
     [t("Modes"), tool.allowedModes.join(", ")],
-    [t("Runs"), { server: t("on the server"), client: t("in the user's browser"), background: t("in the background, as a task") }[tool.execution]],
+    [t("Execution"), { server: t("on the server"), client: t("in the user's browser"), background: t("in the background, as a task") }[tool.execution]],
     [t("Isolation"), tool.execution === "client" ? t("none: the browser runs it") : { inline: t("none: runs in the server"), thread: t("a thread"), process: t("a worker process with limits") }[tool.isolation]],
     [t("Latency budget"), duration(tool.latencyBudgetMs)],
     [t("Timeout"), duration(tool.timeoutMs)],

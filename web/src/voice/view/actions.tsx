@@ -54,7 +54,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(t("Copied."), { kind: "good" });
   } catch {
-    toast(t("The browser did not allow copying. Select the text and copy it by hand."), { kind: "bad" });
+    toast(t("The browser did not allow copying. Select the text and copy it manually."), { kind: "bad" });
   }
 }
 
@@ -69,7 +69,7 @@ export function Asking({ text, onAsk, onCancel }: { text: string; onAsk: (text: 
   const ask = () => typed.trim() && onAsk(typed.trim());
   return (
     <form class="asking" onSubmit={(event) => { event.preventDefault(); ask(); }}>
-      <textarea ref={box} aria-label={t("Your message, changed")} value={typed} rows={2} onInput={(event) => type(event.currentTarget.value)}
+      <textarea ref={box} aria-label={t("Edited message")} value={typed} rows={2} onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") { event.preventDefault(); event.stopPropagation(); onCancel(); }
           if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -77,7 +77,7 @@ export function Asking({ text, onAsk, onCancel }: { text: string; onAsk: (text: 
           ask();
         }} />
       <div class="row">
-        <span class="hint">{t("What was said after it stays in the conversation as it is; this begins a branch.")}</span>
+        <span class="hint">{t("This starts a branch. The original conversation stays as it is.")}</span>
         <span class="spring" />
         <Button onClick={onCancel}>{t("Cancel")}</Button>
         <Button kind="primary" type="submit" disabled={!typed.trim()}>{t("Ask again")}</Button>

@@ -43,7 +43,7 @@ export function Composer({ slim = false }: { slim?: boolean }) {
           }} />
         {over ? (
           <p class="wrong" id={`${id}-over`} role="alert">
-            {t("This message has {count} characters, and {most} fit. Shorten it, or add the text under Knowledge and ask about it.", { count: number(text.length), most: number(MOST_CHARS) })}
+            {t("This message has {count} characters; the limit is {most}. Shorten it, or add the text under Knowledge and ask about it.", { count: number(text.length), most: number(MOST_CHARS) })}
           </p>
         ) : null}
       </div>

@@ -1,12 +1,13 @@
 /** A picture with its caption, at most as large as the column; a click opens it in full. */
 import { address } from "../../api/address";
+import { t } from "../../i18n";
 import type { Picture } from "../transcript";
 
 export function Figure({ url, caption, alt, width, height }: Picture) {
   return (
     <figure class="figure">
-      <a href={address(url)} target="_blank" rel="noopener" title="Open in full size">
-        <img src={address(url)} alt={alt || caption || "Image"} loading="lazy" {...(width && height ? { width, height } : {})} />
+      <a href={address(url)} target="_blank" rel="noopener" title={t("Open full size")}>
+        <img src={address(url)} alt={alt || caption || t("Image")} loading="lazy" {...(width && height ? { width, height } : {})} />
       </a>
       {caption ? <figcaption>{caption}</figcaption> : null}
     </figure>

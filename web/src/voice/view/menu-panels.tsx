@@ -87,7 +87,7 @@ export function VoicePanel() {
         hint={prefs.value.handsFree ? t("Speak when you like") : t("Push-to-talk: hold Space or the microphone while you speak")}
         onChange={(handsFree) => prefer({ handsFree })} />
       <Switch label={t("Speak answers")} checked={prefs.value.speakAnswers}
-        hint={prefs.value.speakAnswers ? t("Typed messages are answered aloud, too") : t("Typed messages are answered in writing")}
+        hint={prefs.value.speakAnswers ? t("Typed messages are answered aloud too") : t("Typed messages are answered in writing")}
         onChange={(speakAnswers) => prefer({ speakAnswers })} />
       <Switch label={t("Captions")} checked={prefs.value.captions} onChange={(captions) => prefer({ captions })} />
       <VoiceChoice />
@@ -97,7 +97,7 @@ export function VoicePanel() {
 
 const HINTS: Partial<Record<Backend, string>> = {
   local: t("The built-in model has one voice. Gemini has sixteen."),
-  claude: t("Claude reads and writes. Your browser listens and speaks for it, and its maker may be sent what it hears; the built-in voice stays on your server."),
+  claude: t("Claude reads and writes. Your browser listens and speaks for it and may send audio to its maker; the built-in voice stays on your server."),
 };
 
 function VoiceChoice() {

@@ -8,15 +8,15 @@ import { live, muted, phase } from "../conversation";
 import { hearing, listening, opening } from "../ear";
 
 export function standing(): { words: string; icon: string; tone: string } {
-  if (blocked.value) return { words: t("Paused for now"), icon: "clock", tone: "wait" };
-  if (current.value) return { words: t("Waiting for your answer"), icon: "shield", tone: "wait" };
+  if (blocked.value) return { words: t("Paused"), icon: "clock", tone: "wait" };
+  if (current.value) return { words: t("Waiting for your approval"), icon: "shield", tone: "wait" };
   switch (phase.value) {
     case "off":
       return { words: t("Microphone off"), icon: "chat", tone: "off" };
     case "connecting":
-      return { words: opening.value ? t("Allow the microphone in the browser…") : t("Connecting…"), icon: "mic", tone: "wait" };
+      return { words: opening.value ? t("Allow the microphone in your browser…") : t("Connecting…"), icon: "mic", tone: "wait" };
     case "reconnecting":
-      return { words: t("Offline. Trying again…"), icon: "warn", tone: "bad" };
+      return { words: t("Offline. Reconnecting…"), icon: "warn", tone: "bad" };
     case "thinking":
       return { words: t("Thinking…"), icon: "clock", tone: "busy" };
     case "speaking":
@@ -25,7 +25,7 @@ export function standing(): { words: string; icon: string; tone: string } {
       if (!listening.value) return { words: t("Type here"), icon: "chat", tone: "off" };
       if (muted.value) return { words: t("Microphone muted"), icon: "mic-off", tone: "off" };
       if (hearing.value) return { words: t("Listening: say something"), icon: "mic", tone: "on" };
-      return { words: t("Hold Space, or the microphone, while you speak"), icon: "mic", tone: "off" };
+      return { words: t("Hold Space or the microphone while you speak"), icon: "mic", tone: "off" };
   }
 }
 

@@ -33,7 +33,7 @@ export function argsInWords(args: unknown): string {
 const NOUNS: Record<string, string> = { results: "result", records: "record", databases: "database", messages: "message" };
 
 export function resultInWords({ ok, error, errorType, result }: ToolOutcome): string {
-  if (!ok) return errorType === "CONFIRMATION_REQUIRED" ? t("waits for your answer") : cut(error ?? t("failed"));
+  if (!ok) return errorType === "CONFIRMATION_REQUIRED" ? t("waiting for your approval") : cut(error ?? t("failed"));
   if (result === null || typeof result !== "object") return result === undefined || result === null ? t("done") : cut(String(result));
   const fields = Object.entries(result as Record<string, unknown>).filter(([name]) => name !== "success");
   const lists = fields.filter((field): field is [string, unknown[]] => Array.isArray(field[1]));
@@ -130,10 +130,10 @@ function resultsIn(outcome: ToolOutcome | null): number {
 }
 
 function one({ name, args, outcome, consent }: CallFacts): string {
-  if (consent === "denied") return t("{tool}: you said no", { tool: nameOf(name) });
+  if (consent === "denied") return t("{tool}: denied", { tool: nameOf(name) });
   if (!outcome) return t("{tool}…", { tool: nameOf(name) });
   if (outcome.errorType === "CONFIRMATION_REQUIRED") {
-    return consent === "approved" ? t("{tool}: approved", { tool: nameOf(name) }) : t("{tool}: waits for your answer", { tool: nameOf(name) });
+    return consent === "approved" ? t("{tool}: approved", { tool: nameOf(name) }) : t("{tool}: waiting for your approval", { tool: nameOf(name) });
   }
   const given = argsInWords(args);
   const came = resultInWords(outcome);
