@@ -340,8 +340,8 @@ def test_a_macro_is_run_by_its_phrase_spoken_into_the_microphone(
     macro = page.get_by_role("link", name="“good morning everybody”")
     expect(macro).to_be_visible(timeout=HEARD_MS)
     page.go_back()
-    card = page.locator(".tool-card").filter(has_text="run_macro").first
-    expect(card).to_contain_text("Good Morning Everybody is done")
+    transcript = page.get_by_role("region", name="Transcript")
+    expect(transcript).to_contain_text("Good Morning Everybody is done")
     page.get_by_role("button", name="Hang up").click()
     lines = page.request.get("/api/audit?event=tool_execution&newest_first=true&limit=20").json()
     ran = [line["toolId"] for line in lines["lines"] if line["mode"] == "voice"]
