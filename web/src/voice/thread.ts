@@ -7,7 +7,7 @@ import { batch, effect, signal } from "@preact/signals";
 import { at, go, route } from "../router";
 import { draftOf, forget, keep, keepDraft, kept } from "./keeping";
 import { entriesOf, loadConversation } from "./stored";
-import { Transcript } from "./transcript";
+import { type Entry, Transcript } from "./transcript";
 
 export const transcript = new Transcript();
 export const { entries } = transcript;
@@ -47,6 +47,16 @@ export async function show(id: string | null): Promise<void> {
   } finally {
     if (mine === round.peek()) loading.value = false;
   }
+}
+
+/** Goes on in a branch, of which everything is known already: what was said up to an entry of this one. */
+export function takeBranch(id: string, said: Entry[]): void {
+  const sources = transcript.sources.peek();
+  begin(id);
+  keep({ conversation: id });
+  transcript.restore(said);
+  transcript.sources.value = new Map([...sources, ...transcript.sources.peek()]);
+  go(at("chat", [id]));
 }
 
 /** Begins a new one. */

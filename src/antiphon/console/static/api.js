@@ -11,7 +11,7 @@ import { i as duration, o as minuteTime } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { r as nameOf } from "./transcript.js";
 import { t as Figure } from "./figure.js";
-import { B as lazy } from "./start.js";
+import { V as lazy } from "./start.js";
 // src/voice/view/actions.tsx
 /** What can be done with one message: copied, judged, asked again in other words, branched off. */
 /** There when one points at the message, or comes to it by keyboard. */
@@ -533,7 +533,7 @@ function Entries({ transcript, label, deeds, children }) {
 	});
 }
 /** The browser skips whole parts that are out of sight; watching every entry would cost more. */
-var PART = 25;
+var PART = 10;
 function parts(all) {
 	return Array.from({ length: Math.ceil(all.length / PART) }, (_, n) => all.slice(n * PART, (n + 1) * PART));
 }
@@ -646,9 +646,9 @@ function Said({ entry, first, transcript, deeds }) {
 				sources: transcript.sources,
 				onSource: deeds?.openSource
 			}),
-			state === "interrupted" ? /* @__PURE__ */ a("p", {
+			state === "interrupted" || entry.heard.value !== null ? /* @__PURE__ */ a("p", {
 				class: "cut",
-				children: entry.heard.value === null ? t("interrupted") : t("interrupted; heard up to the mark")
+				children: cutOff(state === "interrupted", entry.heard.value !== null)
 			}) : null,
 			deeds && state !== "open" ? /* @__PURE__ */ a(Actions, {
 				near,
@@ -657,6 +657,10 @@ function Said({ entry, first, transcript, deeds }) {
 			}) : null
 		]
 	});
+}
+function cutOff(interrupted, marked) {
+	if (!marked) return t("interrupted");
+	return interrupted ? t("interrupted; heard up to the mark") : t("heard up to the mark");
 }
 function Shown({ entry }) {
 	return /* @__PURE__ */ a("div", {

@@ -1994,6 +1994,7 @@ var de_default = {
 	graph,
 	"guide help": "Anleitung Hilfe",
 	"has too many digits to be sent exactly": "hat zu viele Ziffern, um genau gesendet zu werden",
+	"heard up to the mark": "bis zur Markierung gehört",
 	"high: cannot be approved by voice": "hoch: nicht mit der Stimme freizugeben",
 	"in": "gelesen",
 	"in progress": "läuft",

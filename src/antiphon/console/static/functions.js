@@ -1,1 +1,1 @@
-export { Q as run } from "./start.js";
+export { $ as run } from "./start.js";

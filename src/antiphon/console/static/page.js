@@ -2,7 +2,7 @@ const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./past.js","./vendor-p
 import { a as y, d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { B as lazy, D as entries, F as show, H as Dialog, I as transcript, N as renew, R as speakerAnalyser, T as conversationId, V as addShortcuts, _ as setMuted, a as Composer, b as trouble, c as hangUp, d as live, f as muted, g as sendText, i as Recorded, j as problem, k as loading, l as interrupt, m as reconnect, p as phase, r as Standing, w as stop, x as announced, z as caption } from "./start.js";
+import { B as caption, D as entries, F as show, H as addShortcuts, I as takeBranch, L as transcript, N as renew, T as conversationId, U as Dialog, V as lazy, _ as setMuted, a as Composer, b as trouble, c as hangUp, d as live, f as muted, g as sendText, i as Recorded, j as problem, k as loading, l as interrupt, m as reconnect, p as phase, r as Standing, w as stop, x as announced, z as speakerAnalyser } from "./start.js";
 import { n as useNarrow } from "./drawer.js";
 import { f as Spinner, n as Button, s as IconButton, u as Problem } from "./kit.js";
 import { a as listed, d as Entries, i as judge, l as turnOf, t as branch } from "./api.js";
@@ -33,13 +33,12 @@ var deeds = {
 	},
 	askAgain: (entry, text) => tried(async (id) => {
 		const made = await branch(id, await turnOf(id, entry), false);
-		go(at("chat", [made.id]));
-		await show(made.id);
+		takeBranch(made.id, entries.peek().slice(0, entries.peek().indexOf(entry)));
 		sendText(text);
 	}),
 	branch: (entry) => tried(async (id) => {
 		const made = await branch(id, await turnOf(id, entry), true);
-		go(at("chat", [made.id]));
+		takeBranch(made.id, entries.peek().slice(0, entries.peek().indexOf(entry) + 1));
 		changes.value++;
 		toast(t("This is a branch. The original conversation is unchanged."));
 	}),

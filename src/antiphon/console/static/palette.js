@@ -2,7 +2,7 @@ import { c as P, d, l as T, m as $, o as A, p as w, s as F, t as a } from "./ven
 import { c as said, r as get } from "./http.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { n as blocked } from "./blocked.js";
-import { G as paletteOpen, J as search, K as recent, U as gather, W as grouped, q as remember } from "./start.js";
+import { G as grouped, J as remember, K as paletteOpen, W as gather, Y as search, q as recent } from "./start.js";
 import { o as go } from "./router.js";
 import { n as ask } from "./talk.js";
 import { r as toast } from "./toasts.js";

@@ -977,6 +977,15 @@ async function show$1(id) {
 		if (mine === round$2.peek()) loading.value = false;
 	}
 }
+/** Goes on in a branch, of which everything is known already: what was said up to an entry of this one. */
+function takeBranch(id, said) {
+	const sources = transcript.sources.peek();
+	begin(id);
+	keep({ conversation: id });
+	transcript.restore(said);
+	transcript.sources.value = new Map([...sources, ...transcript.sources.peek()]);
+	go(at("chat", [id]));
+}
 /** Begins a new one. */
 function renew() {
 	show$1(null);
@@ -3683,4 +3692,4 @@ function Page({ id }) {
 var start_exports = /* @__PURE__ */ __exportAll({});
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
 becomeInstallable();
-export { named$1 as A, lazy as B, profile as C, entries as D, draft as E, show$1 as F, paletteOpen as G, Dialog as H, transcript as I, search as J, recent$1 as K, entriesOf as L, putDraft as M, renew as N, leaving as O, round$2 as P, run as Q, speakerAnalyser as R, answering as S, conversationId as T, gather as U, addShortcuts as V, grouped as W, inWords as X, countdown as Y, useNow as Z, setMuted as _, Composer as a, trouble as b, hangUp as c, live as d, muted as f, sendText as g, restart as h, Recorded as i, problem as j, loading as k, interrupt as l, reconnect as m, guided as n, Flyout as o, phase as p, remember as q, Standing as r, attempt as s, start_exports as t, listen as u, setup as v, stop as w, announced as x, start as y, caption as z };
+export { run as $, named$1 as A, caption as B, profile as C, entries as D, draft as E, show$1 as F, grouped as G, addShortcuts as H, takeBranch as I, remember as J, paletteOpen as K, transcript as L, putDraft as M, renew as N, leaving as O, round$2 as P, useNow as Q, entriesOf as R, answering as S, conversationId as T, Dialog as U, lazy as V, gather as W, countdown as X, search as Y, inWords as Z, setMuted as _, Composer as a, trouble as b, hangUp as c, live as d, muted as f, sendText as g, restart as h, Recorded as i, problem as j, loading as k, interrupt as l, reconnect as m, guided as n, Flyout as o, phase as p, recent$1 as q, Standing as r, attempt as s, start_exports as t, listen as u, setup as v, stop as w, announced as x, start as y, speakerAnalyser as z };

@@ -3,10 +3,9 @@ import { signal } from "@preact/signals";
 
 import { said } from "../../api/http";
 import { t } from "../../i18n";
-import { at, go } from "../../router";
 import { toast } from "../../stores/toasts";
-import { conversationId, sendText } from "../../voice/conversation";
-import { show } from "../../voice/thread";
+import { conversationId, entries, sendText } from "../../voice/conversation";
+import { takeBranch } from "../../voice/thread";
 import type { Deeds } from "../../voice/view/actions";
 import { branch, judge, turnOf } from "./api";
 
@@ -31,13 +30,12 @@ export const deeds: Deeds = {
   },
   askAgain: (entry, text) => tried(async (id) => {
     const made = await branch(id, await turnOf(id, entry), false);
-    go(at("chat", [made.id]));
-    await show(made.id);
+    takeBranch(made.id, entries.peek().slice(0, entries.peek().indexOf(entry)));
     sendText(text);
   }),
   branch: (entry) => tried(async (id) => {
     const made = await branch(id, await turnOf(id, entry), true);
-    go(at("chat", [made.id]));
+    takeBranch(made.id, entries.peek().slice(0, entries.peek().indexOf(entry) + 1));
     changes.value++;
     toast(t("This is a branch. The original conversation is unchanged."));
   }),

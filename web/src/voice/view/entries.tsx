@@ -88,7 +88,7 @@ export function Entries({ transcript, label, deeds, children }: {
 }
 
 /** The browser skips whole parts that are out of sight; watching every entry would cost more. */
-const PART = 25;
+const PART = 10;
 
 function parts(all: Block[]): Block[][] {
   return Array.from({ length: Math.ceil(all.length / PART) }, (_, n) => all.slice(n * PART, (n + 1) * PART));
@@ -142,10 +142,15 @@ function Said({ entry, first, transcript, deeds }: { entry: AssistantEntry; firs
       {first ? <p class="who">Antiphon<Time at={entry.at} /></p> : null}
       <Words text={entry.text.value} heard={entry.heard.value} evidence={entry.evidence} sources={transcript.sources} onSource={deeds?.openSource} />
       <Sources text={entry.text.value} evidence={entry.evidence} sources={transcript.sources} onSource={deeds?.openSource} />
-      {state === "interrupted" ? <p class="cut">{entry.heard.value === null ? t("interrupted") : t("interrupted; heard up to the mark")}</p> : null}
+      {state === "interrupted" || entry.heard.value !== null ? <p class="cut">{cutOff(state === "interrupted", entry.heard.value !== null)}</p> : null}
       {deeds && state !== "open" ? <Actions near={near} entry={entry} deeds={deeds} /> : null}
     </div>
   );
+}
+
+function cutOff(interrupted: boolean, marked: boolean): string {
+  if (!marked) return t("interrupted");
+  return interrupted ? t("interrupted; heard up to the mark") : t("heard up to the mark");
 }
 
 function Shown({ entry }: { entry: ImageEntry }) {
