@@ -77,6 +77,7 @@ def test_the_console_works_below_a_prefix(opened: Callable[..., Page], watch: Wa
     with page.expect_websocket() as opening:
         page.get_by_role("button", name="Talk", exact=True).click()
     assert opening.value.url.endswith("/agents/voice/ws/vox")
+    expect(page.locator(".entry.assistant.done")).to_contain_text("Greet")
     page.get_by_label("Message", exact=True).fill("Hello")
     page.keyboard.press("Enter")
     expect(page.locator(".entry.assistant").last).to_contain_text("You said Hello.")

@@ -225,7 +225,7 @@ def test_work_that_was_started_elsewhere_is_seen_and_stopped(
 
 def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], server: str) -> None:
     macro(server, "palette run")
-    page = opened("#/audit")
+    page = opened("#/audit", prefs=PREFS)
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox", name="Search or ask")
     expect(box).to_be_focused()
@@ -273,8 +273,10 @@ def test_the_palette_leads_everywhere_by_keyboard(opened: Callable[..., Page], s
     # What is found nowhere can still be asked.
     page.keyboard.type("qqqq")
     expect(options(page)).to_have_text(["Ask: qqqq"])
-    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
     expect(box).to_have_count(0)
+    expect(page.locator(".entry.user").last).to_contain_text("qqqq")
+    expect(page.locator(".entry.assistant").last).to_contain_text("You said: qqqq")
 
 
 def test_an_answer_that_comes_late_is_dropped_and_a_failure_is_told(

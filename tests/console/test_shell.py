@@ -15,7 +15,7 @@ from antiphon.workspace.pages import PAGES
 
 IDS = [page.id for page in PAGES]
 MENU = {
-    "Conversation": ["vox", "chat"],
+    "Conversation": ["vox"],
     "Knowledge": ["kg-studio"],
     "Tools": ["tools"],
     "Automations": ["macros", "workflows", "agents", "experts", "playbooks"],
@@ -81,7 +81,9 @@ def test_no_page_scrolls_sideways_and_each_has_room_at_every_zoom(
                     const main = document.querySelector("main");
                     const wide = [document.documentElement, main, ...document.querySelectorAll(
                         ".nav, .top, .page-tabs")].map((each) => each.scrollWidth);
-                    return [Math.max(...wide) - innerWidth, main.clientHeight / innerHeight];
+                    const flows = getComputedStyle(main).overflowY === "visible";
+                    const seen = flows ? main.parentElement : main;
+                    return [Math.max(...wide) - innerWidth, seen.clientHeight / innerHeight];
                 }"""
             )
             if over > 0 or share < 0.4:
@@ -128,7 +130,10 @@ def test_a_phone_has_four_tabs_and_more(opened: Callable[..., Page]) -> None:
     expect(more).to_have_count(0)
 
 
-def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(page: Page) -> None:
+def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(
+    opened: Callable[..., Page],
+) -> None:
+    page = opened("#/audit")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -146,7 +151,7 @@ def test_the_keyboard_reaches_the_page_and_every_entry_of_the_menu(page: Page) -
     expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     page.go_back()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Conversation")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Audit")
 
 
 @pytest.mark.parametrize("place", ["", "#", "#/", "#//"])
@@ -182,7 +187,7 @@ def test_a_page_that_does_not_exist_is_said_and_the_nearest_are_offered(
 def test_where_no_page_is_near_all_are_offered(opened: Callable[..., Page], place: str) -> None:
     page = opened(place)
     all_pages = page.get_by_role("list", name="All pages").get_by_role("link")
-    expect(all_pages).to_have_count(len(PAGES))
+    expect(all_pages).to_have_count(len(PAGES) - 1)  # two ids are one page
 
 
 def test_a_server_that_is_gone_is_said_and_what_comes_back_is_shown(

@@ -63,7 +63,7 @@ def test_each_step_is_said_until_the_next_one_or_the_end(opened: Callable[..., P
     expect(card).to_contain_text("2 of")
     assert said == [first, second]
 
-    card.get_by_role("button", name="Speak").click()
+    card.get_by_role("button", name="Read aloud", exact=True).click()
     now = page.evaluate("heard.now()")
     until(page, "(now) => heard.last > now + 0.3", now)
     assert said == [first, second, second]

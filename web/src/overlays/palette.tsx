@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "pr
 
 import { said } from "../api/http";
 import { plural, rich, t } from "../i18n";
+import { at, go } from "../router";
 import { blocked } from "../stores/blocked";
 import { type Entry, type Found, gather, grouped, paletteOpen, recent, remember, search } from "../stores/palette";
 import { searchServer } from "../stores/server-search";
@@ -128,7 +129,10 @@ function listed(entries: readonly Entry[], server: readonly Entry[], query: stri
   const groups = grouped([...here, ...plain(server.filter((entry) => !known.has(entry.address)))], PER_GROUP);
   if (!blocked.value) {
     const label = t("Ask: {question}", { question });
-    const run = () => void ask(question).catch((error: unknown) => toast(said(error), { kind: "bad" }));
+    const run = () => {
+      go(at("chat"));
+      ask(question).catch((error: unknown) => toast(said(error), { kind: "bad" }));
+    };
     groups.push({ kind: t("Ask"), items: plain([{ id: ASK, kind: t("Ask"), label, icon: "chat", run }]) });
   }
   return groups;

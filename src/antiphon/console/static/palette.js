@@ -1,9 +1,9 @@
 import { c as P, d, l as T, m as $, o as A, p as w, s as F, t as a } from "./vendor-preact.js";
 import { c as said, r as get } from "./http.js";
 import { c as rich, l as t, s as plural } from "./app.js";
+import { a as at, o as go } from "./router.js";
 import { n as blocked } from "./blocked.js";
 import { G as grouped, J as remember, K as paletteOpen, W as gather, Y as search, q as recent } from "./start.js";
-import { o as go } from "./router.js";
 import { n as ask } from "./talk.js";
 import { r as toast } from "./toasts.js";
 import { n as Icon } from "./icons.js";
@@ -258,7 +258,10 @@ function listed(entries, server, query) {
 	const groups = grouped([...here, ...plain(server.filter((entry) => !known.has(entry.address)))], PER_GROUP);
 	if (!blocked.value) {
 		const label = t("Ask: {question}", { question });
-		const run = () => void ask(question).catch((error) => toast(said(error), { kind: "bad" }));
+		const run = () => {
+			go(at("chat"));
+			ask(question).catch((error) => toast(said(error), { kind: "bad" }));
+		};
 		groups.push({
 			kind: t("Ask"),
 			items: plain([{

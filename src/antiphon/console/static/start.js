@@ -3363,7 +3363,7 @@ for (const type of [
 // src/overlays.tsx
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
 var Confirm = lazy(() => __vitePreload(() => import("./confirm.js").then((n) => n.r).then((part) => part.Confirm), __vite__mapDeps([13,1,3,14,2,4,15,16,17,7,9,8,18,11,12]), import.meta.url));
-var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([19,1,2,3,4,20,16,15,6,7,9]), import.meta.url));
+var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([19,1,2,3,4,15,20,16,6,7,9]), import.meta.url));
 function openPalette() {
 	paletteOpen.value = true;
 }
