@@ -42,6 +42,19 @@ def test_records_come_back_as_they_were_given_and_in_the_order_asked_for(studio:
     assert studio.counts() == {"records": 5, "edges": 0}
 
 
+def test_records_are_found_by_what_is_typed_of_their_titles(studio: Database) -> None:
+    odd = Record("doc:odd", "doc", "100%_sure! about \\Ada", "Text.")
+    studio.upsert([odd])
+    assert [one.id for one in studio.titled(["ada", "lov"])] == ["person:ada_lovelace"]
+    assert {one.id for one in studio.titled(["ADA"])} == {"person:ada_lovelace", "doc:odd"}
+    assert [one.id for one in studio.titled(["%_sure!", "\\ada"])] == ["doc:odd"]
+    assert studio.titled(["lov", "ada"]) == studio.titled(["10%"]) == []
+    assert len(studio.titled(["a"], limit=2)) == 2
+    assert [one.id for one in studio.search("Lovelace", k=1, meaning=False)] == [
+        "person:ada_lovelace"
+    ]
+
+
 def test_an_upsert_says_what_it_did_and_leaves_the_unchanged_alone(studio: Database) -> None:
     before = studio.revision
     assert studio.upsert(STUDIO).unchanged == 5

@@ -159,7 +159,7 @@ class RecordStore(Generic[S]):
 
     def titled(self, words: Iterable[str], limit: int) -> list[Record]:
         """The records in whose titles these words, or beginnings of words, stand in this order."""
-        escaped = [re.sub(r"([%_\\])", r"\\\1", word.lower()) for word in words]
+        escaped = [re.sub(r"([%_!])", r"!\1", word.lower()) for word in words]
         pattern = f"%{'%'.join(escaped)}%"
 
         def work(session: S) -> list[Record]:

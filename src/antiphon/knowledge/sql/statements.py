@@ -107,7 +107,7 @@ class Statements:
             select(*content)
             .where(
                 *tables.scope(records),
-                func.lower(records.c.title).like(bindparam("pattern", type_=Text()), escape="\\"),
+                func.lower(records.c.title).like(bindparam("pattern", type_=Text()), escape="!"),
             )
             .order_by(func.length(records.c.title), records.c.id)
             .limit(bindparam("limit", type_=Integer()))
