@@ -35,7 +35,7 @@ def test_a_value_is_changed_before_the_yes_and_what_is_wrong_is_told_at_its_fiel
     asking = waiting_event(server, "Sprint review")
     page = opened("#/inbox")
     menu = page.get_by_role("navigation", name="Pages")
-    expect(menu.get_by_role("link", name="Activity")).to_contain_text("1 open question")
+    expect(menu.get_by_role("link", name="Activity")).to_contain_text("1 open approval")
     row(page, "Sprint review").get_by_role("link").click()
     drawer = page.locator(".drawer")
     expect(drawer).to_contain_text("Add “Sprint review”, Mon 3 Mar 09:00–09:30 UTC?")

@@ -30,7 +30,7 @@ def test_notices_lie_over_a_corner_and_move_nothing(
     for name in ("vox", "chat", "audit"):
         visit(page, name)
         # One notice for all of them.
-        expect(notices(page)).to_contain_text("3 questions are waiting for your approval.")
+        expect(notices(page)).to_contain_text("3 calls are waiting for your approval.")
         assert page.evaluate(PLACE) == before, name
         assert page.evaluate(COVERED) == [], name
         inside = page.evaluate(

@@ -35,7 +35,7 @@ function Entry({ entry, onFollow }: { entry: (typeof MENU)[number]; onFollow?: (
 /** How many questions wait for a yes. */
 function Waiting() {
   const count = openQuestions.value;
-  return <Count of={count} label={plural(count, "{count} open question", "{count} open questions")} />;
+  return <Count of={count} label={plural(count, "{count} open approval", "{count} open approvals")} />;
 }
 
 export function Menu() {

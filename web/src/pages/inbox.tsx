@@ -59,7 +59,7 @@ export default function Inbox() {
   const deny = async () => {
     try {
       const denied = await denyAll([...chosen]);
-      toast(plural(denied, "{count} question denied. Nothing was done.", "{count} questions denied. Nothing was done."));
+      toast(plural(denied, "{count} approval denied. Nothing was done.", "{count} approvals denied. Nothing was done."));
       choose(new Set());
     } catch (error) {
       toast(said(error), { kind: "bad" });
@@ -75,7 +75,7 @@ export default function Inbox() {
         <Shown of={loaded}>
           {(data) => (
             <>
-              <p class="hint" role="status" data-tour="inbox-count">{plural(data.open, "{count} open question", "{count} open questions")}</p>
+              <p class="hint" role="status" data-tour="inbox-count">{plural(data.open, "{count} open approval", "{count} open approvals")}</p>
               {rows.length ? <Rows rows={rows} here={here} filters={filters} chosen={chosen} onChoose={choose} /> : <Nothing filtered={Object.values(filters).some(Boolean)} />}
               {next ? <div class="row"><Button onClick={() => void more()}>{t("Show older")}</Button></div> : null}
             </>
@@ -109,7 +109,7 @@ async function answer(row: Confirmation, user: string, done: () => void): Promis
 const titleOf = (row: Confirmation | undefined): string => (row ? named(row) : t("Question"));
 
 function Nothing({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty icon="search" title={t("No question matches these filters")}><p><a href={at("inbox")}>{t("Clear filters")}</a></p></Empty>;
+  if (filtered) return <Empty icon="search" title={t("No approval matches these filters")}><p><a href={at("inbox")}>{t("Clear filters")}</a></p></Empty>;
   return (
     <Empty icon="shield" title={t("Nothing to approve")}>
       <p>{t("The agent asks you before it changes anything important. Open approvals wait here, along with past decisions.")}</p>

@@ -249,7 +249,7 @@ export async function remind(sessionId: string): Promise<void> {
   // Where they are listed, nobody has to be told.
   if (!question || route.value.page === "inbox") return;
   const text = more.length
-    ? plural(waiting.length, "{count} question is waiting for your approval.", "{count} questions are waiting for your approval.")
+    ? plural(waiting.length, "{count} call is waiting for your approval.", "{count} calls are waiting for your approval.")
     : t("Waiting for your approval: {what}?", { what: named(question) });
   const id = toast(text, {
     stays: true,

@@ -472,7 +472,7 @@ function Entry({ tool, here, stop }) {
 /** What one should know of a tool before calling it. */
 function Facts({ tool }) {
 	return /* @__PURE__ */ a($, { children: [
-		/* @__PURE__ */ a(Badge, { children: tool.category }),
+		/* @__PURE__ */ a(Badge, { children: WORDS[tool.category] ?? tool.category }),
 		tool.sideEffects === "writes" ? /* @__PURE__ */ a(Badge, {
 			kind: "warn",
 			children: t("writes")
@@ -548,4 +548,4 @@ function FacetSelect({ name, tools, view, show }) {
 		})]
 	});
 }
-export { related as a, examplesIn as c, readView as i, lossInWords as l, ToolList as n, writeView as o, toolAddress as r, adviceFor as s, Facts as t, ruleInWords as u };
+export { readView as a, adviceFor as c, ruleInWords as d, WORDS as i, examplesIn as l, ToolList as n, related as o, toolAddress as r, writeView as s, Facts as t, lossInWords as u };

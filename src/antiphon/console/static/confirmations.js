@@ -187,7 +187,7 @@ async function remind(sessionId) {
 	const waiting = confirmations.filter((each) => !entries.has(each.id));
 	const [question, ...more] = waiting;
 	if (!question || route.value.page === "inbox") return;
-	const text = more.length ? plural(waiting.length, "{count} question is waiting for your approval.", "{count} questions are waiting for your approval.") : t("Waiting for your approval: {what}?", { what: named(question) });
+	const text = more.length ? plural(waiting.length, "{count} call is waiting for your approval.", "{count} calls are waiting for your approval.") : t("Waiting for your approval: {what}?", { what: named(question) });
 	const id = toast(text, {
 		stays: true,
 		action: {

@@ -1083,6 +1083,7 @@ var de_default = {
 	"Next week": "Nächste Woche",
 	"Next: {times}": "Nächste: {times}",
 	"Next: {time}": "Nächster: {time}",
+	"No approval matches these filters": "Keine Freigabe passt zu diesen Filtern",
 	"No arguments": "Keine Argumente",
 	"No calls in this period.": "Keine Aufrufe in diesem Zeitraum.",
 	"No calls were refused since the server started.": "Seit dem Start des Servers wurde kein Aufruf verweigert.",
@@ -1117,7 +1118,6 @@ var de_default = {
 	"No project matches “{said}”.": "Kein Projekt passt zu „{said}“.",
 	"No projects yet.": "Noch keine Projekte.",
 	"No provider counted tokens in this period. The built-in model uses none.": "Kein Anbieter hat in diesem Zeitraum Tokens gezählt. Das eingebaute Modell verbraucht keine.",
-	"No question matches these filters": "Keine Frage passt zu diesen Filtern",
 	"No record passes the filters.": "Kein Datensatz passt zu den Filtern.",
 	"No results": "Keine Ergebnisse",
 	"No rule refused anything in this period.": "In diesem Zeitraum hat keine Regel etwas verweigert.",
@@ -1432,7 +1432,7 @@ var de_default = {
 	Sections,
 	"See all macros": "Alle Makros ansehen",
 	"See the server's log. Part of its work may be done.": "Sehen Sie ins Protokoll des Servers. Ein Teil der Arbeit kann getan sein.",
-	"Select all open questions": "Alle offenen Fragen auswählen",
+	"Select all open approvals": "Alle offenen Freigaben auswählen",
 	"Select: {what}": "Auswählen: {what}",
 	"Selected files": "Ausgewählte Dateien",
 	"Selected node": "Ausgewählter Knoten",
@@ -2167,6 +2167,10 @@ var de_default = {
 	"{added} added, {updated} updated, {unchanged} unchanged.": "{added} hinzugefügt, {updated} aktualisiert, {unchanged} unverändert.",
 	"{added} new, {merged} merged": "{added} neu, {merged} zusammengeführt",
 	"{calendar} calendar": "Kalender {calendar}",
+	"{count} approvals denied. Nothing was done.": {
+		"one": "{count} Freigabe abgelehnt. Nichts wurde getan.",
+		"other": "{count} Freigaben abgelehnt. Nichts wurde getan."
+	},
 	"{count} asked first": "{count} erst nach Rückfrage",
 	"{count} best matches": {
 		"one": "{count} Treffer",
@@ -2175,6 +2179,10 @@ var de_default = {
 	"{count} calls": {
 		"one": "{count} Aufruf",
 		"other": "{count} Aufrufe"
+	},
+	"{count} calls are waiting for your approval.": {
+		"one": "{count} Aufruf wartet auf Ihre Freigabe.",
+		"other": "{count} Aufrufe warten auf Ihre Freigabe."
 	},
 	"{count} calls, {time} in tools": {
 		"one": "{count} Aufruf, {time} in Werkzeugen",
@@ -2245,7 +2253,7 @@ var de_default = {
 	"{count} newest sessions": "{count} neueste Sitzungen",
 	"{count} newest turns": "{count} neueste Runden",
 	"{count} not shown": "{count} nicht angezeigt",
-	"{count} open questions": {
+	"{count} open approvals": {
 		"one": "{count} offene Freigabe",
 		"other": "{count} offene Freigaben"
 	},
@@ -2260,14 +2268,6 @@ var de_default = {
 	"{count} problems": {
 		"one": "{count} Problem",
 		"other": "{count} Probleme"
-	},
-	"{count} questions are waiting for your approval.": {
-		"one": "{count} Frage wartet auf Ihre Freigabe.",
-		"other": "{count} Fragen warten auf Ihre Freigabe."
-	},
-	"{count} questions denied. Nothing was done.": {
-		"one": "{count} Freigabe abgelehnt. Nichts wurde getan.",
-		"other": "{count} Freigaben abgelehnt. Nichts wurde getan."
 	},
 	"{count} ran": "{count} ausgeführt",
 	"{count} records": {

@@ -189,7 +189,7 @@ function Rows({ rows, here, filters, chosen, onChoose }) {
 			type: "checkbox",
 			checked: all,
 			onChange: () => onChoose(all ? /* @__PURE__ */ new Set() : new Set(open.map((row) => row.id)))
-		}), t("Select all open questions")]
+		}), t("Select all open approvals")]
 	}) : null, /* @__PURE__ */ a("ul", {
 		class: "rows inbox-rows",
 		children: rows.map((row) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a(Row, {
@@ -356,7 +356,7 @@ function Inbox() {
 	const deny = async () => {
 		try {
 			const denied = await denyAll([...chosen]);
-			toast(plural(denied, "{count} question denied. Nothing was done.", "{count} questions denied. Nothing was done."));
+			toast(plural(denied, "{count} approval denied. Nothing was done.", "{count} approvals denied. Nothing was done."));
 			choose(/* @__PURE__ */ new Set());
 		} catch (error) {
 			toast(said(error), { kind: "bad" });
@@ -388,7 +388,7 @@ function Inbox() {
 						class: "hint",
 						role: "status",
 						"data-tour": "inbox-count",
-						children: plural(data.open, "{count} open question", "{count} open questions")
+						children: plural(data.open, "{count} open approval", "{count} open approvals")
 					}),
 					rows.length ? /* @__PURE__ */ a(Rows, {
 						rows,
@@ -441,7 +441,7 @@ var titleOf = (row) => row ? named(row) : t("Question");
 function Nothing({ filtered }) {
 	if (filtered) return /* @__PURE__ */ a(Empty, {
 		icon: "search",
-		title: t("No question matches these filters"),
+		title: t("No approval matches these filters"),
 		children: /* @__PURE__ */ a("p", { children: /* @__PURE__ */ a("a", {
 			href: at("inbox"),
 			children: t("Clear filters")

@@ -13,7 +13,7 @@ import { U as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { t as ago } from "./time.js";
 import { a as brief, o as flat, r as startValue, t as SchemaForm } from "./form.js";
-import { a as related, t as Facts, u as ruleInWords } from "./catalogue.js";
+import { d as ruleInWords, o as related, t as Facts } from "./catalogue.js";
 import { t as callTool } from "./calls.js";
 import { t as Readable } from "./readable.js";
 import { r as loadTool, t as loadCatalogue } from "./api2.js";

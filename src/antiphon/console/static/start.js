@@ -2328,7 +2328,7 @@ function Waiting() {
 	const count = openQuestions.value;
 	return /* @__PURE__ */ a(Count, {
 		of: count,
-		label: plural(count, "{count} open question", "{count} open questions")
+		label: plural(count, "{count} open approval", "{count} open approvals")
 	});
 }
 function Menu() {

@@ -7,7 +7,7 @@ import { n as Icon } from "./icons.js";
 import { c as Json, d as Shown, i as CopyButton, l as Loading, m as Tabs, n as Button, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
 import { i as recentCalls, n as loadMetrics, r as loadTool, t as loadCatalogue } from "./api2.js";
-import { c as examplesIn, i as readView, l as lossInWords, n as ToolList, o as writeView, r as toolAddress, s as adviceFor, t as Facts, u as ruleInWords } from "./catalogue.js";
+import { a as readView, c as adviceFor, d as ruleInWords, i as WORDS, l as examplesIn, n as ToolList, r as toolAddress, s as writeView, t as Facts, u as lossInWords } from "./catalogue.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { t as address } from "./address.js";
 import { n as SavedRequests, t as CallMenu } from "./call-menu.js";
@@ -18,7 +18,7 @@ import { a as isEnvelope, i as forget, n as attemptHere, o as opening, r as deci
 function Metadata({ tool }) {
 	const rows = [
 		[t("Version"), tool.version],
-		[t("Category"), tool.category],
+		[t("Category"), WORDS[tool.category] ?? tool.category],
 		[t("Area"), tool.catalogue ?? "workspace"],
 		[t("Side effects"), {
 			none: t("none"),

@@ -22,7 +22,7 @@ export function Rows({ rows, here, filters, chosen, onChoose }: { rows: Confirma
       {open.length > 1 ? (
         <label class="inbox-all">
           <input type="checkbox" checked={all} onChange={() => onChoose(all ? new Set() : new Set(open.map((row) => row.id)))} />
-          {t("Select all open questions")}
+          {t("Select all open approvals")}
         </label>
       ) : null}
       <ul class="rows inbox-rows">

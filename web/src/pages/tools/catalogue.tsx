@@ -89,7 +89,7 @@ function Entry({ tool, here, stop }: { tool: ToolSummary; here: boolean; stop: b
 export function Facts({ tool }: { tool: ToolSummary }) {
   return (
     <>
-      <Badge>{tool.category}</Badge>
+      <Badge>{WORDS[tool.category] ?? tool.category}</Badge>
       {tool.sideEffects === "writes" ? <Badge kind="warn">{t("writes")}</Badge> : null}
       {tool.requiresConfirmation ? <Badge kind="accent">{t("needs approval")}</Badge> : null}
       {tool.execution !== "server" ? <Badge>{WORDS[tool.execution]}</Badge> : null}

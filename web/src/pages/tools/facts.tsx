@@ -7,12 +7,13 @@ import { at } from "../../router";
 import { Badge, Card, CopyButton, Shown } from "../../ui/kit";
 import { ago, duration, fullTime } from "../../ui/time";
 import type { AuditLine, Metrics, Tool } from "./api";
+import { WORDS } from "./search";
 import { ruleInWords } from "./words";
 
 export function Metadata({ tool }: { tool: Tool }) {
   const rows: [string, ComponentChildren][] = [
     [t("Version"), tool.version],
-    [t("Category"), tool.category],
+    [t("Category"), WORDS[tool.category] ?? tool.category],
     [t("Area"), tool.catalogue ?? "workspace"],
     [t("Side effects"), { none: t("none"), read_only: t("read-only"), writes: t("writes") }[tool.sideEffects]],
     [t("Idempotent"), tool.idempotent ? t("yes: repeating a call changes nothing more") : t("no")],
