@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "THIRD_PARTY_LICENSES.txt"
-# Its file files/geist-latin-wght-normal.woff2 is web/src/fonts/geist.woff2.
+# scripts/console-font.sh makes web/src/fonts/geist.woff2 of it.
 FONT = "@fontsource-variable/geist"
 HEAD = """The web console in this package (antiphon/console/static) contains code of the following
 packages, and a font, each under its own licence.

@@ -1,6 +1,6 @@
-"""The looks of the console: the gallery as it was approved.
+"""The looks of the console: the gallery as it was approved, and the pictures of the documentation.
 
-`make console-pictures` writes it anew; look at it before it is committed.
+`make console-pictures` writes both anew; look at them before they are committed.
 """
 
 from __future__ import annotations
@@ -8,17 +8,47 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.console.agent import asked
+from tests.console.conftest import DESKTOP, PHONE, go, until
 from tests.console.test_shell import COLOURS, THEMES, findings
 
 APPROVED = Path(__file__).parent / "pictures"
+SHOWN = Path(__file__).parents[2] / "docs" / "images" / "console"
 WRITING = os.environ.get("CONSOLE_PICTURES") == "write"
+ASKS_BUILT_IN = WRITING
 # Of the small squares that both pictures are divided into, so many may look different.
 TOLERATED = 0.004
 TALL = {"width": 1280, "height": 3600}
+WIDTHS = {"wide": DESKTOP, "phone": PHONE}
+MOST_BYTES = 3 * 1024 * 1024
+PLACES = {
+    "start": "chat",
+    "conversation": "",
+    "knowledge": "kg-studio/studio?q=Who+leads+Harbor+Light",
+    "knowledge-graph": "kg-studio/studio?tab=graph",
+    "knowledge-add": "kg-studio/personal?tab=ingest",
+    "tools": "tools",
+    "tool": "tools/kb_search",
+    "macros": "macros",
+    "workflows": "workflows",
+    "agents": "agents",
+    "experts": "experts",
+    "playbooks": "playbooks",
+    "projects": "projects",
+    "calendar": "calendar?view=month",
+    "sessions": "sessions",
+    "approvals": "inbox",
+    "audit": "audit",
+    "metrics": "metrics?minutes=5",
+    "traces": "traces",
+    "settings": "settings",
+    "settings-appearance": "settings/theme",
+}
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +140,56 @@ def test_the_gallery_looks_as_it_was_approved_and_is_for_everybody(
     if theme == THEMES[0]:  # a change that one would see is noticed
         page.evaluate("document.documentElement.style.setProperty('--accent', '#0a7d4f')")
         assert different(blank, approved.read_bytes(), taken(page)) > TOLERATED
+
+
+# -- the pictures of the documentation -------------------------------------------------------------
+
+
+def lived_in(server: str) -> None:
+    """A desk with something on it."""
+    for name in ("Harbor Light", "Second Wind"):
+        asked(server, "/api/projects", {"name": name, "description": f"Work on {name}"})
+    today = datetime.now(UTC).date()
+    for days, hour, title in ((1, 9, "Stand-up"), (1, 14, "Design review"), (3, 11, "Lunch")):
+        at = f"{today + timedelta(days)}T{hour:02}"
+        times = {"start_time": f"{at}:00:00", "end_time": f"{at}:45:00", "time_zone": "UTC"}
+        asked(server, "/api/calendar/events", {"title": title, **times})
+    for number in range(12):
+        call = {"args": {"expression": f"{number} * 17"}}
+        asked(server, "/api/tools/calculator/call", call)
+        asked(server, "/api/tools/kb_search/call", {"args": {"query": "Who leads Harbor Light?"}})
+
+
+def test_every_page_is_pictured_in_both_widths_and_in_light_and_dark(
+    opened: Callable[..., Page], server: str, blank: Page
+) -> None:
+    wanted = {f"{n}-{w}-{t}.webp" for n in PLACES for w in WIDTHS for t in ("light", "dark")}
+    if WRITING:
+        lived_in(server)
+        conversation = talked(opened("#/chat"))
+        SHOWN.mkdir(parents=True, exist_ok=True)
+        for old in SHOWN.glob("*.webp"):
+            old.unlink()
+        for theme in ("light", "dark"):
+            for width, size in WIDTHS.items():
+                page = opened(width=size, prefs={"theme": theme}, timezone_id="UTC", locale="en-US")
+                for name, at in PLACES.items():
+                    go(page, at or conversation)
+                    until(page, "!document.querySelector('canvas[data-moving=true]')")
+                    page.evaluate(
+                        "document.fonts.ready.then(() => new Promise(requestIdleCallback))"
+                    )
+                    packed = webp(blank, page.screenshot(animations="disabled"), 0.6)
+                    (SHOWN / f"{name}-{width}-{theme}.webp").write_bytes(packed)
+    assert {path.name for path in SHOWN.iterdir()} == wanted
+    assert sum(path.stat().st_size for path in SHOWN.iterdir()) <= MOST_BYTES
+
+
+def talked(page: Page) -> str:
+    """Where a conversation is that the pictures show."""
+    for words, answer in (("Who leads Harbor Light?", "Kenji"), ("What is 17% of 2400?", "408")):
+        box = page.locator(".composer textarea")
+        box.fill(words)
+        box.press("Enter")
+        expect(page.get_by_role("main")).to_contain_text(answer)
+    return page.url.partition("#/")[2]

@@ -83,7 +83,14 @@ function ToolPage({ id, metrics, onDone }: { id: string; metrics: Metrics | null
   const calls = useLoad((signal) => recentCalls(id, LINES, signal), [id]);
   const all = at("tools", [], writeView(readView(route.value.query)));
   useEffect(() => {
-    document.querySelector('.tools-list [aria-current="true"]')?.scrollIntoView({ block: "nearest" });
+    // Within the list alone: the page stays at the heading of the tool.
+    const entry = document.querySelector<HTMLElement>('.tools-list [aria-current="true"]');
+    const list = entry?.closest(".tools-list");
+    if (!entry || !list) return;
+    const below = entry.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
+    const above = entry.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    if (below > 0) list.scrollTop += below;
+    else if (above < 0) list.scrollTop += above;
   }, []);
   const missing = tool.error instanceof ApiError && tool.error.status === 404;
   const nearest = missing ? (tool.error as ApiError & { body: { nearest?: string[] } }).body.nearest ?? [] : [];
