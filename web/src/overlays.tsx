@@ -10,7 +10,7 @@ import { goToNotices, Toasts } from "./overlays/toasts";
 import { TourOverlay } from "./overlays/tour";
 import { watchPerson } from "./stores/awareness";
 import { watchConnection } from "./stores/connection";
-import { remind, watchOpen } from "./stores/confirmations";
+import { remind } from "./stores/confirmations";
 import { restoreTyped } from "./stores/kept-input";
 import { offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
@@ -28,6 +28,14 @@ export function openPalette(): void {
 }
 
 const showShortcuts = () => (shortcutsOpen.value = true);
+
+/** What waits on the server is looked at behind the page, too. */
+function watchLater(): () => void {
+  let over = false;
+  let stop: (() => void) | null = null;
+  void import("./stores/open-questions").then((part) => { if (!over) stop = part.watchOpen(); }, () => undefined);
+  return () => { over = true; stop?.(); };
+}
 
 /** Calls over HTTP without a session share this one. */
 const SHARED_SESSION = "rest-text";
@@ -47,7 +55,7 @@ export function Overlays() {
       watchPerson(),
       watchConnection(),
       watchTasks(),
-      watchOpen(),
+      watchLater(),
     ];
     restoreTyped();
     // Without an answer there is nothing to remind of.

@@ -1,11 +1,11 @@
 /** Approvals: every question before something happens, of all sessions, open and settled. */
 import { useEffect, useState } from "preact/hooks";
 
-import { get, said } from "../api/http";
+import { get, post, said } from "../api/http";
 import { useLoad } from "../api/load";
 import { plural, t } from "../i18n";
 import { at, go, route } from "../router";
-import { askById, denyAll, named, openQuestions } from "../stores/confirmations";
+import { askById, named, openQuestions, type Outcome, settled } from "../stores/confirmations";
 import { toast } from "../stores/toasts";
 import { Drawer } from "../ui/drawer";
 import { type Filter, FilterChips, filtersInAddress } from "../ui/filter-chips";
@@ -95,6 +95,17 @@ export default function Inbox() {
 function ask(filters: Filters, before: string | null, signal?: AbortSignal): Promise<Page> {
   const set = Object.fromEntries(Object.entries(filters).filter(([, value]) => value));
   return get<Page>("/api/confirmations", { query: { ...set, limit: PAGE, ...(before ? { before } : {}) }, ...(signal ? { signal } : {}) });
+}
+
+/** Denies many at once, without a question each. How many were denied. */
+async function denyAll(ids: string[]): Promise<number> {
+  const { denied, results } = await post<{ denied: number; results: { id: string; outcome: Outcome["outcome"] | null }[] }>(
+    "/api/confirmations/deny", { ids },
+  );
+  for (const { id, outcome } of results) {
+    if (outcome && outcome !== "pending") settled({ id, outcome }, "here");
+  }
+  return denied;
 }
 
 async function answer(row: Confirmation, user: string, done: () => void): Promise<void> {

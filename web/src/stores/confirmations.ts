@@ -9,7 +9,6 @@ import { plural, t } from "../i18n";
 import { go, route } from "../router";
 import { on, say } from "../voice/bus";
 import type { Envelope } from "../voice/transcript";
-import { notify } from "./notifications";
 import { dismiss, toast } from "./toasts";
 
 export type Remember = "session" | "always";
@@ -110,6 +109,21 @@ export const current = computed(() => questions.value[0] ?? null);
 /** How many wait for an answer on the server, of whatever session. For badges. */
 export const openQuestions = signal(0);
 
+/** Who looks at what waits on the server; it comes behind the page. */
+export interface Watcher {
+  opened: (id: string, what: string) => void;
+  /** Null: other tabs need not be told. */
+  settled: (message: { id: string; outcome: Outcome["outcome"] } | null) => void;
+}
+let watcher: Watcher | null = null;
+export function watchBy(next: Watcher | null): void {
+  watcher = next;
+}
+
+/** Those that this page asks or has answered, and whether their own answer tells what comes of them. */
+export const held = (): { id: string; told: boolean }[] =>
+  [...entries.values()].map(({ question, answer }) => ({ id: question.id, told: answer !== null && !question.approved_by?.length }));
+
 /**
  * Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
  * this for their own calls; asking again under the same id renews the question.
@@ -136,8 +150,7 @@ function put(question: Question, answering: Answering, live: boolean): Promise<O
   entries.set(question.id, entry);
   startClock(entry);
   refresh();
-  notify(question.id, named(question));
-  changed();
+  watcher?.opened(question.id, named(question));
   return outcome;
 }
 
@@ -162,18 +175,6 @@ export function overHttp(question: Question, user?: string): Answering {
       ...answer,
       ...(user ? { user } : {}),
     });
-}
-
-/** Denies many at once, without a question each. How many were denied. */
-export async function denyAll(ids: string[]): Promise<number> {
-  const { denied, results } = await post<{ denied: number; results: { id: string; outcome: Outcome["outcome"] | null }[] }>(
-    "/api/confirmations/deny", { ids },
-  );
-  for (const { id, outcome } of results) {
-    if (outcome && outcome !== "pending") settled({ id, outcome }, "here");
-  }
-  changed();
-  return denied;
 }
 
 /** The person has answered. The dialog closes at once; it comes back if that was not taken. */
@@ -225,10 +226,9 @@ export function settled(message: { id: string; answered_by?: string } & Outcome,
   if (message.outcome === "pending") return second(entry);
   entries.delete(message.id);
   refresh();
-  if (where === "here") others?.postMessage({ id: message.id, outcome: message.outcome });
   tell(entry, message, where === "elsewhere" && !entry.answer);
   entry.settle({ outcome: message.outcome, result: message.result ?? null });
-  changed();
+  watcher?.settled(where === "here" ? { id: message.id, outcome: message.outcome } : null);
 }
 
 /** This person has said yes; another one has to, too. It is found among the approvals. */
@@ -236,7 +236,7 @@ function second(entry: Entry): void {
   entry.answer ??= { approve: true };
   refresh();
   toast(t("Approved by you. A second person must approve it too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
-  changed();
+  watcher?.settled(null);
 }
 
 /** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */
@@ -382,65 +382,3 @@ on("error", (message) => {
   if (message.about !== "confirmation_response" || !message.id) return;
   reopen(message.id, message.message, (message.errors ?? []) as unknown as WrongValue[]);
 });
-
-// -- what waits on the server, of whatever session ------------------------------------------------
-
-const POLL_MS = 20_000;
-const SOON_MS = 300;
-const FIRST = 50;
-let others: BroadcastChannel | null = null;
-let timer: ReturnType<typeof setTimeout> | undefined;
-let watching = false;
-const seen = new Set<string>();
-
-/** Asks for the open ones now and then, and hears what other tabs answer. */
-export function watchOpen(): () => void {
-  watching = true;
-  others = new BroadcastChannel("antiphon.confirmations");
-  others.onmessage = ({ data }: MessageEvent<{ id: string; outcome: Outcome["outcome"] }>) => settled(data, "elsewhere");
-  document.addEventListener("visibilitychange", changed);
-  changed();
-  return () => {
-    watching = false;
-    clearTimeout(timer);
-    others?.close();
-    others = null;
-    document.removeEventListener("visibilitychange", changed);
-  };
-}
-
-/** Something may be different: looks soon. */
-function changed(): void {
-  if (!watching) return;
-  clearTimeout(timer);
-  timer = setTimeout(() => void look(), SOON_MS);
-}
-
-async function look(): Promise<void> {
-  try {
-    const found = await get<{ confirmations: (Question & { status: string })[]; open: number }>("/api/confirmations", {
-      query: { status: "pending", limit: FIRST },
-    });
-    openQuestions.value = found.open;
-    const open = new Set(found.confirmations.map((each) => each.id));
-    for (const each of found.confirmations) {
-      if (!seen.has(each.id) && !entries.has(each.id)) notify(each.id, named(each));
-      seen.add(each.id);
-    }
-    for (const id of [...entries.keys()]) {
-      if (found.open <= FIRST && !open.has(id)) await settle(id);
-    }
-  } catch {
-    // The server is away; the next look may find it.
-  }
-  clearTimeout(timer);
-  if (watching) timer = setTimeout(() => void look(), POLL_MS);
-}
-
-/** One that is not open any more: somebody answered it in another window, or its time ran out. */
-async function settle(id: string): Promise<void> {
-  const { status } = await get<{ status: Outcome["outcome"] }>(`/api/confirmations/${encodeURIComponent(id)}`);
-  const entry = entries.get(id);
-  // What was answered here is told by its own answer, except by a second person.
-  if (status !== "pending" && entry && (!entry.answer || entry.question.approved_by?.length)) settled({ id, outcome: status }, "elsewhere");
-}

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./router.js","./confirmations.js","./bus.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js"])))=>i.map(i=>d[i]);
 import { a as y, i as x, n as O } from "./vendor-preact.js";
 // src/stores/prefs.ts
 /** What the person chose, kept in this browser. */
@@ -218,5 +218,5 @@ function rich(text, values) {
 	});
 }
 // src/main.tsx
-loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]), import.meta.url));
+loadLanguage().then(() => __vitePreload(() => import("./start.js").then((n) => n.t), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19]), import.meta.url));
 export { locale as a, rich as c, __vitePreload as d, prefer as f, listed as i, t as l, shownTheme as m, language as n, number as o, prefs as p, languageOf as r, plural as s, LANGUAGES as t, translated as u };

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./tries.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./words.js","./http.js","./address.js","./confirmations.js","./router.js","./bus.js","./notifications.js","./toasts.js","./api2.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./tries.js","./ear.js","./vendor-preact.js","./app.js","./microphone.js","./words.js","./http.js","./address.js","./confirmations.js","./router.js","./bus.js","./toasts.js","./api2.js"])))=>i.map(i=>d[i]);
 import { a as y, c as P, d, l as T, m as $, n as O, s as F, t as a } from "./vendor-preact.js";
 import { c as said } from "./http.js";
 import { d as __vitePreload, l as t } from "./app.js";
@@ -204,7 +204,7 @@ async function runAgain(call) {
 				opening,
 				tries
 			};
-		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13]), import.meta.url);
+		}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12]), import.meta.url);
 		attempt(call.tool, call.args, call.mode);
 		opening.value = tries.value[0].id;
 		go(placeOf(call));

@@ -3,7 +3,6 @@ import { c as said, o as post, r as get, t as ApiError } from "./http.js";
 import { l as t, s as plural } from "./app.js";
 import { d as route, o as go } from "./router.js";
 import { n as on, r as say } from "./bus.js";
-import { n as notify } from "./notifications.js";
 import { r as toast, t as dismiss } from "./toasts.js";
 // src/stores/confirmations.ts
 /**
@@ -21,6 +20,15 @@ var questions = y([]);
 var current = O(() => questions.value[0] ?? null);
 /** How many wait for an answer on the server, of whatever session. For badges. */
 var openQuestions = y(0);
+var watcher = null;
+function watchBy(next) {
+	watcher = next;
+}
+/** Those that this page asks or has answered, and whether their own answer tells what comes of them. */
+var held = () => [...entries.values()].map(({ question, answer }) => ({
+	id: question.id,
+	told: answer !== null && !question.approved_by?.length
+}));
 /**
 * Asks the person. `answering` sends what they say; the promise is what came of it. Pages use
 * this for their own calls; asking again under the same id renews the question.
@@ -64,8 +72,7 @@ function put(question, answering, live) {
 	entries.set(question.id, entry);
 	startClock(entry);
 	refresh();
-	notify(question.id, named(question));
-	changed();
+	watcher?.opened(question.id, named(question));
 	return outcome;
 }
 /** Asks about a call over HTTP that waits: its envelope names the id of the confirmation. */
@@ -86,16 +93,6 @@ function overHttp(question, user) {
 		...answer,
 		...user ? { user } : {}
 	});
-}
-/** Denies many at once, without a question each. How many were denied. */
-async function denyAll(ids) {
-	const { denied, results } = await post("/api/confirmations/deny", { ids });
-	for (const { id, outcome } of results) if (outcome && outcome !== "pending") settled({
-		id,
-		outcome
-	}, "here");
-	changed();
-	return denied;
 }
 /** The person has answered. The dialog closes at once; it comes back if that was not taken. */
 async function respond(id, answer) {
@@ -160,23 +157,22 @@ function settled(message, where = "here") {
 	if (message.outcome === "pending") return second(entry);
 	entries.delete(message.id);
 	refresh();
-	if (where === "here") others?.postMessage({
-		id: message.id,
-		outcome: message.outcome
-	});
 	tell(entry, message, where === "elsewhere" && !entry.answer);
 	entry.settle({
 		outcome: message.outcome,
 		result: message.result ?? null
 	});
-	changed();
+	watcher?.settled(where === "here" ? {
+		id: message.id,
+		outcome: message.outcome
+	} : null);
 }
 /** This person has said yes; another one has to, too. It is found among the approvals. */
 function second(entry) {
 	entry.answer ??= { approve: true };
 	refresh();
 	toast(t("Approved by you. A second person must approve it too: {what}.", { what: named(entry.question) }), { href: `#/inbox/${entry.question.id}` });
-	changed();
+	watcher?.settled(null);
 }
 /** Questions that calls over HTTP left open, from before the page was loaded. Not in the way. */
 async function remind(sessionId) {
@@ -313,58 +309,4 @@ on("error", (message) => {
 	if (message.about !== "confirmation_response" || !message.id) return;
 	reopen(message.id, message.message, message.errors ?? []);
 });
-var POLL_MS = 2e4;
-var SOON_MS = 300;
-var FIRST = 50;
-var others = null;
-var timer;
-var watching = false;
-var seen = /* @__PURE__ */ new Set();
-/** Asks for the open ones now and then, and hears what other tabs answer. */
-function watchOpen() {
-	watching = true;
-	others = new BroadcastChannel("antiphon.confirmations");
-	others.onmessage = ({ data }) => settled(data, "elsewhere");
-	document.addEventListener("visibilitychange", changed);
-	changed();
-	return () => {
-		watching = false;
-		clearTimeout(timer);
-		others?.close();
-		others = null;
-		document.removeEventListener("visibilitychange", changed);
-	};
-}
-/** Something may be different: looks soon. */
-function changed() {
-	if (!watching) return;
-	clearTimeout(timer);
-	timer = setTimeout(() => void look(), SOON_MS);
-}
-async function look() {
-	try {
-		const found = await get("/api/confirmations", { query: {
-			status: "pending",
-			limit: FIRST
-		} });
-		openQuestions.value = found.open;
-		const open = new Set(found.confirmations.map((each) => each.id));
-		for (const each of found.confirmations) {
-			if (!seen.has(each.id) && !entries.has(each.id)) notify(each.id, named(each));
-			seen.add(each.id);
-		}
-		for (const id of [...entries.keys()]) if (found.open <= FIRST && !open.has(id)) await settle(id);
-	} catch {}
-	clearTimeout(timer);
-	if (watching) timer = setTimeout(() => void look(), POLL_MS);
-}
-/** One that is not open any more: somebody answered it in another window, or its time ran out. */
-async function settle(id) {
-	const { status } = await get(`/api/confirmations/${encodeURIComponent(id)}`);
-	const entry = entries.get(id);
-	if (status !== "pending" && entry && (!entry.answer || entry.question.approved_by?.length)) settled({
-		id,
-		outcome: status
-	}, "elsewhere");
-}
-export { named as a, questions as c, settled as d, watchOpen as f, denyAll as i, remind as l, askById as n, openQuestions as o, current as r, overHttp as s, ask as t, respond as u };
+export { named as a, questions as c, settled as d, watchBy as f, held as i, remind as l, askById as n, openQuestions as o, current as r, overHttp as s, ask as t, respond as u };

@@ -1,9 +1,9 @@
 import { d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
-import { c as said, r as get } from "./http.js";
+import { c as said, o as post, r as get } from "./http.js";
 import { r as useLoad } from "./load.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { a as named, i as denyAll, n as askById, o as openQuestions } from "./confirmations.js";
+import { a as named, d as settled, n as askById, o as openQuestions } from "./confirmations.js";
 import { r as toast } from "./toasts.js";
 import { t as Drawer } from "./drawer.js";
 import { n as filtersInAddress, t as FilterChips } from "./filter-chips.js";
@@ -428,6 +428,15 @@ function ask(filters, before, signal) {
 		},
 		...signal ? { signal } : {}
 	});
+}
+/** Denies many at once, without a question each. How many were denied. */
+async function denyAll(ids) {
+	const { denied, results } = await post("/api/confirmations/deny", { ids });
+	for (const { id, outcome } of results) if (outcome && outcome !== "pending") settled({
+		id,
+		outcome
+	}, "here");
+	return denied;
 }
 async function answer(row, user, done) {
 	try {

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./past.js","./vendor-preact.js","./address.js","./http.js","./app.js","./load.js","./router.js","./toasts.js","./start.js","./confirmations.js","./bus.js","./notifications.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./time.js","./api.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./past.js","./vendor-preact.js","./address.js","./http.js","./app.js","./load.js","./router.js","./toasts.js","./start.js","./confirmations.js","./bus.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./time.js","./api.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
 import { a as y, d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
@@ -270,8 +270,8 @@ function Live() {
 }
 // src/pages/conversation/page.tsx
 /** The conversation: by voice or in writing, in one place. `#/chat/<id>` is one of them; `#/vox` opens the same page. */
-var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26]), import.meta.url));
-var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([27,3,4,1,2,5,28,12,7,13,25,8,6,9,10,11,14,15,16,17,18,19,20,21,22,24,23,26]), import.meta.url));
+var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25]), import.meta.url));
+var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([26,3,4,1,2,5,27,11,7,12,24,8,6,9,10,13,14,15,16,17,18,19,20,21,23,22,25]), import.meta.url));
 function Conversation() {
 	const wanted = route.value.rest[0] ?? null;
 	const came = T(true);

@@ -1,11 +1,11 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./notifications.js","./ear.js","./palette.js","./blocked.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./ear.js","./palette.js","./blocked.js","./open-questions.js","./notifications.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as y, c as P, d, h as Q, i as x, l as T, m as $, n as O, o as A, r, s as F, t as a } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, n as isAway, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, o as number, p as prefs, s as plural, u as translated } from "./app.js";
 import { t as address } from "./address.js";
 import { a as onFailure, c as said, d as words$1, l as send, o as post, r as get, t as ApiError } from "./http.js";
 import { a as at, c as pageOf$1, d as route, f as tabsOf, i as PAGES, l as pageTitle, n as MENU, o as go, r as NOWHERE, s as labelOf, t as LISTED, u as parseRoute } from "./router.js";
-import { d as settled, f as watchOpen, l as remind, n as askById, o as openQuestions, r as current, s as overHttp, t as ask } from "./confirmations.js";
+import { d as settled, l as remind, n as askById, o as openQuestions, r as current, s as overHttp, t as ask } from "./confirmations.js";
 import { f as Spinner, n as Button, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { n as Icon } from "./icons.js";
 import { a as talk, i as conversation, o as talking, r as compose, t as TALK_PROFILE } from "./talk.js";
@@ -3362,12 +3362,24 @@ for (const type of [
 ]) on(type, taskMessage);
 // src/overlays.tsx
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
-var Confirm = lazy(() => __vitePreload(() => import("./confirm.js").then((n) => n.r).then((part) => part.Confirm), __vite__mapDeps([13,1,3,14,2,4,15,16,17,7,9,8,18,11,12]), import.meta.url));
-var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([19,1,2,3,4,15,20,16,6,7,9]), import.meta.url));
+var Confirm = lazy(() => __vitePreload(() => import("./confirm.js").then((n) => n.r).then((part) => part.Confirm), __vite__mapDeps([13,1,3,14,2,4,15,16,7,9,8,17,11,12]), import.meta.url));
+var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([18,1,2,3,4,15,19,16,6,7,9]), import.meta.url));
 function openPalette() {
 	paletteOpen.value = true;
 }
 var showShortcuts = () => shortcutsOpen.value = true;
+/** What waits on the server is looked at behind the page, too. */
+function watchLater() {
+	let over = false;
+	let stop = null;
+	__vitePreload(() => import("./open-questions.js").then((part) => {
+		if (!over) stop = part.watchOpen();
+	}, () => void 0), __vite__mapDeps([20,2,3,1,4,14,15,16,7,21]), import.meta.url);
+	return () => {
+		over = true;
+		stop?.();
+	};
+}
 /** Calls over HTTP without a session share this one. */
 var SHARED_SESSION = "rest-text";
 function Overlays() {
@@ -3411,7 +3423,7 @@ function Overlays() {
 			watchPerson(),
 			watchConnection(),
 			watchTasks(),
-			watchOpen()
+			watchLater()
 		];
 		restoreTyped();
 		remind(SHARED_SESSION).catch(() => {});
@@ -3537,26 +3549,26 @@ function lastLine() {
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([21,3,1,22,2,4,5,15,7,9,8,23,24,25,14,16,17,26,27,28,29,30,31,32,33]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([34,1,2,3,4,5,15,7,35,9,8,36,37,23,28,38,26,29,30,27]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([39,1,5,4,2,3,8,7,9,16,40,15,32,27,31]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([41,42,1,3,15,37,8,7,9,43,2,4,12,26,27,44,45,5,10,11,18]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([46,5,1,4,2,3,15,8,7,9,47,14,16,17,27,26,33]), import.meta.url),
-	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([48,1,3,49,50,18,11,12,26,51,9,8,7,27,30,4,25]), import.meta.url),
-	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([52,1,2,3,4,5,15,14,16,17,7,37,8,9,38,36,23,13,18,11,12,26]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([53,1,5,4,2,3,15,9,8,7,26,51,47,14,16,17,54]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([55,1,2,3,4,5,15,6,8,7,9,23,16,24,25,14,17,26,27,28,29,30,31,32,56,57,47,58]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([59,1,4,2,3,5,15,49,50,18,11,12,26,38,9,8,7,36,23,28]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([60,3,1,15,9,8,7]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([61,5,1,4,2,3,15,9,8,7,54,33,27]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([62,1,2,3,4,5,15,7,9,8,57,27,26,16,40,32]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([63,1,2,3,4,64,5,7,8,9,23,15,37,38,36,26,28,6,35,29,30,27,45]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([65,1,3,15,9,10,2,4,5,11,12,7,8,26,20,16,6,17]), import.meta.url),
-	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([66,1,5,4,2,3,15,8,7,9,26,44,43,12,27,45]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([67,1,2,3,4,5,15,9,8,7,27,58,56,57,26,35,36,25,30,68,18,11,12,14,16,17]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([69,1,2,3,4,64,5,7,8,9,23,15,37,38,36,26,28,35,29,30,27]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([70,42,1,3,15,37,8,7,9,43,2,4,12,26,27,44,45,5,10,11,18]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([71,3,1,22,2,4,5,15,7,9,8,23,24,25,14,16,17,26,27,28,29,30,31,32,33]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([22,3,1,23,2,4,5,15,7,9,8,24,25,26,14,16,27,28,29,30,31,32,33,34]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([35,1,2,3,4,5,15,7,36,9,8,37,38,24,29,39,27,30,31,28]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([40,1,5,4,2,3,8,7,9,16,41,15,33,28,32]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([42,43,1,3,15,38,8,7,9,44,2,4,12,27,28,45,46,5,10,11,17]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([47,5,1,4,2,3,15,8,7,9,48,14,16,28,27,34]), import.meta.url),
+	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([49,1,3,50,51,17,11,12,27,52,9,8,7,28,31,4,26]), import.meta.url),
+	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([53,1,2,3,4,5,15,14,16,7,38,8,9,39,37,24,13,17,11,12,27]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([54,1,5,4,2,3,15,9,8,7,27,52,48,14,16,55]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([56,1,2,3,4,5,15,6,8,7,9,24,16,25,26,14,27,28,29,30,31,32,33,57,58,48,59]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([60,1,4,2,3,5,15,50,51,17,11,12,27,39,9,8,7,37,24,29]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([61,3,1,15,9,8,7]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([62,5,1,4,2,3,15,9,8,7,55,34,28]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([63,1,2,3,4,5,15,7,9,8,58,28,27,16,41,33]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([64,1,2,3,4,65,5,7,8,9,24,15,38,39,37,27,29,6,36,30,31,28,46]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([66,1,3,15,9,10,2,4,5,11,12,7,8,27,19,16,6,21]), import.meta.url),
+	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([67,1,5,4,2,3,15,8,7,9,27,45,44,12,28,46]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([68,1,2,3,4,5,15,9,8,7,28,59,57,58,27,36,37,26,31,69,17,11,12,14,16]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([70,1,2,3,4,65,5,7,8,9,24,15,38,39,37,27,29,36,30,31,28]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([71,43,1,3,15,38,8,7,9,44,2,4,12,27,28,45,46,5,10,11,17]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([72,3,1,23,2,4,5,15,7,9,8,24,25,26,14,16,27,28,29,30,31,32,33,34]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./notifications.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./functions.js","./start.js","./vendor-preact.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js"])))=>i.map(i=>d[i]);
 import { p as __exportAll } from "./ear.js";
 import { a as y } from "./vendor-preact.js";
 import { c as said, d as words, l as send, t as ApiError } from "./http.js";
@@ -91,7 +91,7 @@ async function attemptHere(toolId, args) {
 	const { run } = await __vitePreload(async () => {
 		const { run } = await import("./functions.js");
 		return { run };
-	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22]), import.meta.url);
+	}, __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]), import.meta.url);
 	const { success, error, ...data } = await run(toolId, args);
 	const meta = {
 		toolId,
