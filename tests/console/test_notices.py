@@ -24,14 +24,19 @@ PLACE = "JSON.stringify(document.querySelector('main').getBoundingClientRect())"
 def test_notices_lie_over_a_corner_and_move_nothing(
     opened: Callable[..., Page], server: str, width: dict[str, int]
 ) -> None:
-    before = opened("#/vox", width=width).evaluate(PLACE)
+    names = ("vox", "chat", "audit")
+    quiet = opened("#/vox", width=width)
+    before = {}
+    for name in names:
+        visit(quiet, name)
+        before[name] = quiet.evaluate(PLACE)
     waiting = [waiting_event(server, f"Moves nothing {number}") for number in range(3)]
     page = opened("#/vox", width=width)
-    for name in ("vox", "chat", "audit"):
+    for name in names:
         visit(page, name)
         # One notice for all of them.
         expect(notices(page)).to_contain_text("3 calls are waiting for your approval.")
-        assert page.evaluate(PLACE) == before, name
+        assert page.evaluate(PLACE) == before[name], name
         assert page.evaluate(COVERED) == [], name
         inside = page.evaluate(
             """() => { const { top, bottom } = document.querySelector(".toasts")

@@ -7,7 +7,6 @@ import { actions, conversations, databases, macros, pages, themes, tools } from 
 import { Banners } from "./overlays/banners";
 import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
 import { goToNotices, Toasts } from "./overlays/toasts";
-import { TourOverlay } from "./overlays/tour";
 import { watchPerson } from "./stores/awareness";
 import { watchConnection } from "./stores/connection";
 import { remind } from "./stores/confirmations";
@@ -17,10 +16,11 @@ import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
 import { watchTasks } from "./stores/tasks";
 import { lazy } from "./ui/lazy";
 
-export { TourButton } from "./overlays/tour";
+export { TourButton } from "./overlays/tour-button";
 
 // They come right behind the page, before anybody needs them.
 const Confirm = lazy(() => import("./overlays/confirm").then((part) => part.Confirm));
+const TourOverlay = lazy(() => import("./overlays/tour").then((part) => part.TourOverlay));
 const Palette = lazy(() => import("./overlays/palette").then((part) => part.Palette));
 
 export function openPalette(): void {

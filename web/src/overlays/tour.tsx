@@ -3,23 +3,10 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 
 import { rich, t } from "../i18n";
 import { prefer, prefs } from "../stores/prefs";
-import { back, endTour, guided, type Guided, next, sayStep, startTour } from "../stores/tour";
+import { back, endTour, guided, type Guided, next, sayStep } from "../stores/tour";
 import { voiceTrouble } from "../stores/tour-voice";
-import { pageOf, route } from "../router";
-import { Icon } from "../ui/icons";
 import { Button, IconButton } from "../ui/kit";
 import { place, type Box } from "./place";
-
-export function TourButton() {
-  const { page } = route.value;
-  if (!page || !pageOf(page)?.menu) return null;
-  return (
-    <button type="button" class="tour-button" aria-label={t("Tour of this page")} title={t("Tour of this page")}
-      onClick={() => void startTour(page)}>
-      <Icon name="compass" /><span>{t("Tour")}</span>
-    </button>
-  );
-}
 
 export function TourOverlay() {
   return guided.value ? <Running now={guided.value} /> : null;

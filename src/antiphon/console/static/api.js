@@ -11,7 +11,7 @@ import { i as duration, o as minuteTime } from "./time.js";
 import { t as Markdown } from "./markdown.js";
 import { r as nameOf } from "./transcript.js";
 import { t as Figure } from "./figure.js";
-import { V as lazy } from "./start.js";
+import { B as lazy } from "./start.js";
 // src/voice/view/actions.tsx
 /** What can be done with one message: copied, judged, asked again in other words, branched off. */
 /** There when one points at the message, or comes to it by keyboard. */

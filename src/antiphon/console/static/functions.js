@@ -1,1 +1,1 @@
-export { $ as run } from "./start.js";
+export { it as run } from "./start.js";

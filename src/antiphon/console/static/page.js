@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./past.js","./vendor-preact.js","./address.js","./http.js","./app.js","./load.js","./router.js","./toasts.js","./start.js","./confirmations.js","./bus.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./time.js","./api.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./waveform.js","./vendor-preact.js","./start.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./past.js","./time.js","./api.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
 import { a as y, d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { B as caption, D as entries, F as show, H as addShortcuts, I as takeBranch, L as transcript, N as renew, T as conversationId, U as Dialog, V as lazy, _ as setMuted, a as Composer, b as trouble, c as hangUp, d as live, f as muted, g as sendText, i as Recorded, j as problem, k as loading, l as interrupt, m as reconnect, p as phase, r as Standing, w as stop, x as announced, z as speakerAnalyser } from "./start.js";
+import { A as problem, B as lazy, C as stop, E as entries, F as takeBranch, H as Dialog, I as transcript, M as renew, O as loading, P as show, V as addShortcuts, b as announced, c as interrupt, d as muted, f as phase, g as setMuted, h as sendText, i as Composer, n as Standing, p as reconnect, r as Recorded, s as hangUp, u as live, w as conversationId, y as trouble, z as caption } from "./start.js";
 import { n as useNarrow } from "./drawer.js";
 import { f as Spinner, n as Button, s as IconButton, u as Problem } from "./kit.js";
 import { a as listed, d as Entries, i as judge, l as turnOf, t as branch } from "./api.js";
@@ -11,7 +11,7 @@ import { r as toast } from "./toasts.js";
 import { r as useLoad } from "./load.js";
 import { n as Icon } from "./icons.js";
 import { i as loadStatus, l as status } from "./backends.js";
-import { f as trouble$1, i as hearing, o as listening, s as microphone } from "./ear.js";
+import { f as trouble$1, o as listening } from "./ear.js";
 // src/pages/conversation/deeds.ts
 /** What can be done with the messages of the conversation that is open. */
 /** The record that is open beside the conversation. */
@@ -165,57 +165,9 @@ function First() {
 		]
 	});
 }
-// src/pages/conversation/waveform.tsx
-/** Sound as it is heard: the person's while they speak, the model's while it does. */
-var BARS = 40;
-/** Most of what is said lies below this share of the spectrum. */
-var VOICE = .45;
-function Waveform() {
-	const canvas = T(null);
-	const speaking = phase.value === "speaking";
-	const analyser = speaking ? speakerAnalyser() : hearing.value ? microphone.value?.analyser ?? null : null;
-	A(() => {
-		const { current } = canvas;
-		if (!current) return;
-		if (!analyser || matchMedia("(prefers-reduced-motion: reduce)").matches) {
-			draw(current, null);
-			return;
-		}
-		const levels = new Uint8Array(analyser.frequencyBinCount);
-		let frame = 0;
-		const loop = () => {
-			analyser.getByteFrequencyData(levels);
-			draw(current, levels);
-			frame = requestAnimationFrame(loop);
-		};
-		loop();
-		return () => cancelAnimationFrame(frame);
-	}, [analyser]);
-	return /* @__PURE__ */ a("canvas", {
-		class: `vox-wave ${speaking ? "model" : ""}`,
-		ref: canvas,
-		width: 320,
-		height: 56,
-		"aria-hidden": "true"
-	});
-}
-/** Bars from the middle outwards; without sound a quiet line. */
-function draw(canvas, levels) {
-	const pen = canvas.getContext("2d");
-	if (!pen) return;
-	const { width, height } = canvas;
-	pen.clearRect(0, 0, width, height);
-	pen.fillStyle = getComputedStyle(canvas).color;
-	const step = width / BARS;
-	for (let bar = 0; bar < BARS; bar++) {
-		const away = Math.abs(bar - 39 / 2) / (BARS / 2);
-		const level = levels ? levels[Math.floor(away * VOICE * levels.length)] / 255 : 0;
-		const tall = Math.max(2, level * level * height);
-		pen.fillRect(bar * step + 1, (height - tall) / 2, step - 3, tall);
-	}
-}
 // src/pages/conversation/live.tsx
 /** While the microphone is on, and where something is in its way: how it stands, above the composer. */
+var Waveform = lazy(() => __vitePreload(() => import("./waveform.js").then((part) => part.Waveform), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21]), import.meta.url));
 function Live() {
 	const now = phase.value;
 	const ears = trouble$1.value;
@@ -270,8 +222,8 @@ function Live() {
 }
 // src/pages/conversation/page.tsx
 /** The conversation: by voice or in writing, in one place. `#/chat/<id>` is one of them; `#/vox` opens the same page. */
-var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25]), import.meta.url));
-var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([26,3,4,1,2,5,27,11,7,12,24,8,6,9,10,13,14,15,16,17,18,19,20,21,23,22,25]), import.meta.url));
+var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([22,1,4,5,6,3,7,10,2,8,9,11,12,13,14,15,16,17,18,19,20,21,23,24,25,26]), import.meta.url));
+var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([27,5,6,1,4,3,28,11,10,12,25,2,7,8,9,13,14,15,16,17,18,19,20,21,24,23,26]), import.meta.url));
 function Conversation() {
 	const wanted = route.value.rest[0] ?? null;
 	const came = T(true);

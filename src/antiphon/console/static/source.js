@@ -5,7 +5,7 @@ import { t as Drawer } from "./drawer.js";
 import { n as Icon } from "./icons.js";
 import { d as Shown, t as Badge } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
-import { L as transcript } from "./start.js";
+import { I as transcript } from "./start.js";
 import { f as placeOf } from "./api.js";
 import { o as titleOf } from "./words.js";
 import { m as $, t as a } from "./vendor-preact.js";

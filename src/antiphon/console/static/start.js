@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./ear.js","./palette.js","./blocked.js","./open-questions.js","./notifications.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./ear.js","./tour.js","./palette.js","./blocked.js","./open-questions.js","./notifications.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as y, c as P, d, h as Q, i as x, l as T, m as $, n as O, o as A, r, s as F, t as a } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, n as isAway, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, o as number, p as prefs, s as plural, u as translated } from "./app.js";
@@ -408,6 +408,201 @@ function search(entries, query, limit = 40) {
 	}
 	return found.sort((a, b) => b.score - a.score).slice(0, limit);
 }
+// src/stores/tour-voice.ts
+/**
+* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
+* over the agent nor is heard by it.
+*/
+/** Why nothing is heard, in words; the tour itself goes on. */
+var voiceTrouble = y("");
+/** The agent may say a sentence first, but not for ever. */
+var PATIENCE_MS$2 = 8e3;
+/** Browsers look for their voices when they are first asked for them. */
+var VOICES_MS = 800;
+function tourVoice() {
+	let speaking = null;
+	const stop = () => {
+		speaking?.abort();
+		speaking = null;
+	};
+	const say = async (text) => {
+		stop();
+		voiceTrouble.value = "";
+		const { signal: stopped } = speaking = new AbortController();
+		await agentIsQuiet();
+		const says = await browserHasVoice() ? browserSays : serverSays;
+		if (stopped.aborted) return;
+		const listen = await deaf();
+		try {
+			await says(text, stopped);
+		} catch (error) {
+			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
+		} finally {
+			listen();
+		}
+	};
+	return {
+		say: (text) => void say(text),
+		stop
+	};
+}
+var synthesis = () => globalThis.speechSynthesis;
+/** One that can speak at all may still have no voice: on Linux, or without a window. */
+async function browserHasVoice() {
+	const speech = synthesis();
+	if (!speech) return false;
+	if (fitting(speech) || waited$1) return fitting(speech);
+	await new Promise((resolve) => {
+		setTimeout(resolve, VOICES_MS);
+		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
+	});
+	waited$1 = true;
+	return fitting(speech);
+}
+var waited$1 = false;
+/** Any voice reads English somehow; another language needs one of its own. */
+var fitting = (speech) => speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
+/** The server's voice reads English only. */
+var serverSays = (text, stopped) => {
+	if (language !== "en") throw new Error(t("This browser has no voice for this language."));
+	return serverVoice(text, stopped);
+};
+var browserSays = (text, stopped) => new Promise((resolve) => {
+	if (stopped.aborted) return resolve();
+	const utterance = new SpeechSynthesisUtterance(text);
+	utterance.lang = locale;
+	utterance.onend = () => resolve();
+	utterance.onerror = () => resolve();
+	stopped.addEventListener("abort", () => {
+		synthesis()?.cancel();
+		resolve();
+	});
+	synthesis()?.speak(utterance);
+});
+function agentIsQuiet() {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, PATIENCE_MS$2);
+		const stop = x(() => {
+			const phase = conversation.value?.phase.value;
+			if (phase === "speaking" || phase === "thinking") return;
+			clearTimeout(timer);
+			queueMicrotask(() => stop());
+			resolve();
+		});
+	});
+}
+/** The microphone would hear the browser and take it for the person. The answer opens it again. */
+async function deaf() {
+	if (!talking.value) return () => {};
+	const { muted, setMuted } = await __vitePreload(async () => {
+		const { muted, setMuted } = await import("./conversation.js");
+		return {
+			muted,
+			setMuted
+		};
+	}, [], import.meta.url);
+	if (muted.value) return () => {};
+	setMuted(true);
+	return () => setMuted(false);
+}
+// src/stores/tour.ts
+/** A guided tour: one step after the other, each at something on the page, in words and aloud. */
+var guided = y(null);
+/** How long a target may take to appear: pages load their parts when they are opened. */
+var PATIENCE_MS$1 = 3e3;
+var LOOK_EVERY_MS = 50;
+var voice$1 = tourVoice();
+/** The step that is looked for; an answer for an earlier one comes too late. */
+var round$2 = 0;
+function inLanguage(tour) {
+	return {
+		...tour,
+		name: translated(tour.name),
+		steps: tour.steps.map((step) => ({
+			...step,
+			speech: translated(step.speech)
+		}))
+	};
+}
+/** Goes to the page and begins. Without `tour` the server is asked for it. */
+async function startTour(page, tour) {
+	const known = PAGES.find((each) => each.id === page);
+	try {
+		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
+		const wanted = inLanguage(tour ?? await get(`/api/vox/tours/${known.id}`));
+		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
+		if (route.value.page !== known.id) go(at(known.id));
+		guided.value = {
+			page: known.id,
+			tour: wanted,
+			index: 0,
+			target: "looking"
+		};
+		await show$1(0);
+	} catch (error) {
+		toast(said(error), { kind: "bad" });
+	}
+}
+function next() {
+	const now = guided.value;
+	if (!now) return;
+	if (now.index + 1 < now.tour.steps.length) show$1(now.index + 1);
+	else endTour();
+}
+function back$1() {
+	if (guided.value && guided.value.index > 0) show$1(guided.value.index - 1);
+}
+function endTour() {
+	round$2++;
+	voice$1.stop();
+	guided.value = null;
+}
+/** Says the step again, or stops saying it. */
+function sayStep(aloud) {
+	const now = guided.value;
+	if (aloud && now) voice$1.say(now.tour.steps[now.index].speech);
+	else voice$1.stop();
+}
+async function show$1(index) {
+	const mine = ++round$2;
+	const now = guided.value;
+	const step = now.tour.steps[index];
+	guided.value = {
+		...now,
+		index,
+		target: "looking"
+	};
+	if (prefs.value.tourSpeech) voice$1.say(step.speech);
+	const target = await appears(step.target, () => mine !== round$2);
+	if (mine === round$2 && guided.value) guided.value = {
+		...guided.value,
+		target
+	};
+}
+/** The element when it can be seen; null when it does not come in time. */
+async function appears(selector, overtaken) {
+	const until = Date.now() + PATIENCE_MS$1;
+	while (!overtaken()) {
+		const found = find(selector);
+		if (found) return found;
+		if (Date.now() >= until) break;
+		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+	}
+	return null;
+}
+function find(selector) {
+	try {
+		return [...document.querySelectorAll(selector)].find((element) => element.getClientRects().length > 0) ?? null;
+	} catch {
+		return null;
+	}
+}
+x(() => {
+	const { page } = route.value;
+	const now = guided.peek();
+	if (now && now.page !== page) endTour();
+});
+on("start_tour", ({ page, tour }) => void startTour(page, tour));
 // src/ui/dialog.tsx
 /**
 * A modal window on the browser's own `<dialog>`: focus stays inside, Escape closes it, and focus
@@ -703,7 +898,7 @@ var player = new Player(({ turn, playedMs, done }) => {
 	clearTimeout(pause);
 	pause = setTimeout(() => sounding.value = false, PAUSE_MS);
 });
-var voice$1 = new BrowserVoice((on) => sounding.value = on);
+var voice = new BrowserVoice((on) => sounding.value = on);
 var speaker = O(() => prefs.value.speaker);
 x(() => void player.useSpeaker(speaker.value));
 var speakerAnalyser = () => player.analyser;
@@ -718,12 +913,12 @@ function sound(turn, pcm) {
 }
 /** Words of the model; said by the browser where nobody else says them. */
 function words(turn, text, here) {
-	if (here) voice$1.say(text, prefs.value.voice);
+	if (here) voice.say(text, prefs.value.voice);
 	wordsCame(turn, text);
 }
 function complete(turn, here) {
 	player.complete(turn);
-	if (here) voice$1.finish(prefs.value.voice);
+	if (here) voice.finish(prefs.value.voice);
 }
 /** The server says that this turn was cut off. */
 function cutOff(turn) {
@@ -812,8 +1007,8 @@ async function readOn() {
 	}
 }
 function browserReads(text, stopped) {
-	voice$1.say(text, prefs.value.voice);
-	voice$1.finish(prefs.value.voice);
+	voice.say(text, prefs.value.voice);
+	voice.finish(prefs.value.voice);
 	return new Promise((resolve) => {
 		const stop = x(() => {
 			if (sounding.value && !stopped.aborted) return;
@@ -836,7 +1031,7 @@ function reset() {
 }
 function quiet() {
 	clearTimeout(pause);
-	voice$1.stop();
+	voice.stop();
 	clearCaptions();
 	sounding.value = false;
 }
@@ -951,30 +1146,30 @@ var problem = y(null);
 /** What was typed and not sent. */
 var draft = y(draftOf(null));
 /** Counts changes of conversation: what belongs to an earlier one comes to nothing. */
-var round$2 = y(0);
+var round$1 = y(0);
 /** Before another conversation is shown: whoever is busy with this one lets go of it. */
 var leaving = /* @__PURE__ */ new Set();
 /** Shows a conversation from the server; null: an empty one. */
-async function show$1(id) {
+async function show(id) {
 	if (id !== null && id === conversationId.peek() && !(problem.peek() && !entries.peek().length)) return;
 	begin(id);
 	if (id === null) {
 		forget();
 		return;
 	}
-	const mine = round$2.peek();
+	const mine = round$1.peek();
 	keep(kept()?.conversation === id ? kept() : { conversation: id });
 	loading.value = true;
 	try {
 		const stored = await loadConversation(id);
-		if (mine !== round$2.peek()) return;
+		if (mine !== round$1.peek()) return;
 		transcript.restore([...entriesOf(stored), ...entries.peek().filter((each) => each.id > 0)]);
 	} catch (error) {
-		if (mine !== round$2.peek()) return;
+		if (mine !== round$1.peek()) return;
 		problem.value = error;
 		forget();
 	} finally {
-		if (mine === round$2.peek()) loading.value = false;
+		if (mine === round$1.peek()) loading.value = false;
 	}
 }
 /** Goes on in a branch, of which everything is known already: what was said up to an entry of this one. */
@@ -988,13 +1183,13 @@ function takeBranch(id, said) {
 }
 /** Begins a new one. */
 function renew() {
-	show$1(null);
+	show(null);
 	go(at(route.peek().page === "vox" ? "vox" : "chat"));
 }
 function begin(id) {
 	for (const leave of leaving) leave();
 	r(() => {
-		round$2.value++;
+		round$1.value++;
 		transcript.clear();
 		conversationId.value = id;
 		problem.value = null;
@@ -1093,8 +1288,8 @@ function tryNow() {
 addEventListener("online", tryNow);
 async function write(text) {
 	const entry = transcript.add(text);
-	const mine = round$2.peek();
-	if (!await answer(text, entry) && mine === round$2.peek()) {
+	const mine = round$1.peek();
+	if (!await answer(text, entry) && mine === round$1.peek()) {
 		transcript.remove(entry);
 		if (!draft.peek()) draft.value = text;
 	}
@@ -1113,7 +1308,7 @@ async function goOn() {
 /** One turn. False: it did not begin, and `problem` says why. */
 async function answer(message, entry) {
 	const leave = stopping = new AbortController();
-	const mine = round$2.peek();
+	const mine = round$1.peek();
 	turn++;
 	answering.value = true;
 	problem.value = null;
@@ -1127,13 +1322,13 @@ async function answer(message, entry) {
 			away.value = 0;
 			begun = true;
 			for await (const event of events(response.body)) {
-				if (mine !== round$2.peek()) return true;
+				if (mine !== round$1.peek()) return true;
 				told ||= event.type === "text";
 				take$1(event);
 			}
 			return true;
 		} catch (error) {
-			if (mine !== round$2.peek()) return true;
+			if (mine !== round$1.peek()) return true;
 			if (leave.signal.aborted) {
 				transcript.interrupted();
 				keepAlso({ asking: false });
@@ -1146,17 +1341,17 @@ async function answer(message, entry) {
 			}
 			if (!lost$1(error)) throw error;
 			transcript.closeAnswer("done");
-			if (!await waited$1(leave.signal)) throw new ApiError(0, t("The server cannot be reached. Your message is back in the box."));
+			if (!await waited(leave.signal)) throw new ApiError(0, t("The server cannot be reached. Your message is back in the box."));
 		}
 	} catch (error) {
-		if (mine !== round$2.peek()) return true;
+		if (mine !== round$1.peek()) return true;
 		transcript.interrupted();
 		keepAlso({ asking: false });
 		problem.value = error instanceof ApiError ? error : new Error(t("The answer was cut off: {why}", { why: said(error) }));
 		return begun;
 	} finally {
 		if (stopping === leave) stopping = null;
-		if (mine === round$2.peek()) {
+		if (mine === round$1.peek()) {
 			answering.value = false;
 			away.value = 0;
 			finishReading();
@@ -1167,7 +1362,7 @@ async function answer(message, entry) {
 var lost$1 = (error) => isAway(error) || error instanceof TypeError;
 var isEmpty = (error) => error.body?.kind === "empty";
 /** Waits before the next attempt. False: that was the last one, or nobody wants one. */
-async function waited$1(stopped) {
+async function waited(stopped) {
 	const wait = patience(away.peek());
 	if (wait === null) return false;
 	away.value++;
@@ -1302,9 +1497,9 @@ function finished(event) {
 }
 /** The person is asked; whatever they say, the agent hears of it and goes on. */
 async function confirm(question) {
-	const mine = round$2.peek();
+	const mine = round$1.peek();
 	const { outcome } = await ask(question, overHttp(question));
-	if (mine !== round$2.peek()) return;
+	if (mine !== round$1.peek()) return;
 	transcript.resolved(question.tool, outcome);
 	if (outcome !== "expired") await goOn();
 }
@@ -1333,7 +1528,7 @@ var attempt = y(0);
 var line = null;
 var wish = {};
 /** Counts beginnings and ends: what was begun before the last of them comes to nothing. */
-var round$1 = 0;
+var round = 0;
 var retry;
 /** Who waits for the line to be there again, or for it to have failed. */
 var settle = null;
@@ -1354,7 +1549,7 @@ async function start(options = {}) {
 	open().catch(() => transcript.note(t("This browser cannot play sound. You can read the answers."), "bad"));
 	if (other && other !== conversationId.value) {
 		hangUp();
-		await show$1(other);
+		await show(other);
 	}
 	if (link.value !== "off") {
 		await listen();
@@ -1362,20 +1557,20 @@ async function start(options = {}) {
 	}
 	trouble.value = null;
 	wish = options;
-	const mine = ++round$1;
+	const mine = ++round;
 	link.value = "connecting";
 	hushReading();
 	mute(false);
 	unsent = [];
 	untold = [];
 	const heard = await listen();
-	if (mine !== round$1) return;
+	if (mine !== round) return;
 	if (!heard && !pendingRequest) {
 		over$1();
 		return;
 	}
 	await written();
-	if (mine === round$1) connect();
+	if (mine === round) connect();
 }
 /** When the answer in writing is complete: by voice it is part of what was said. */
 function written() {
@@ -1393,7 +1588,7 @@ async function restore() {
 	const { page, rest } = route.peek();
 	const wanted = page === "vox" || page === "chat" ? rest[0] : void 0;
 	if (!before || conversationId.peek() || wanted && wanted !== before.conversation) return;
-	await show$1(before.conversation);
+	await show(before.conversation);
 	if (kept()?.conversation === before.conversation) await answerLast();
 }
 /** Turns the microphone off; the conversation stays, and goes on in writing. */
@@ -1421,7 +1616,7 @@ function drop() {
 }
 /** The microphone is off, for whatever reason. */
 function over$1(problem = null) {
-	round$1++;
+	round++;
 	clearTimeout(retry);
 	clearTimeout(farewell);
 	farewell = void 0;
@@ -1478,13 +1673,13 @@ function lost(code) {
 		return;
 	}
 	if (!kept()?.token) {
-		back$1();
+		back();
 		over$1({ message: t("The server cannot be reached. Is it still running?") });
 		return;
 	}
 	const wait = patience(attempt.value);
 	if (wait === null) {
-		back$1();
+		back();
 		over$1({ message: t("The connection to the server is lost. The conversation is kept: turn the microphone on again, or type.") });
 		return;
 	}
@@ -1499,7 +1694,7 @@ function lost(code) {
 	retry = setTimeout(connect, wait);
 }
 /** What was typed and could not be sent goes back to where it was typed. */
-function back$1() {
+function back() {
 	const rest = untold.splice(0);
 	for (const { text } of rest) {
 		const entry = entries.value.findLast((each) => each.kind === "user" && each.text.peek() === text);
@@ -1607,10 +1802,10 @@ function paused(message) {
 }
 /** The server ends it; if it does not, we do. */
 function leave(after) {
-	const mine = round$1;
+	const mine = round;
 	clearTimeout(farewell);
 	farewell = setTimeout(() => {
-		if (mine !== round$1) return;
+		if (mine !== round) return;
 		drop();
 		over$1();
 	}, after);
@@ -1642,7 +1837,7 @@ function wrong({ message, about, fatal, kind }) {
 	}
 	if (strange || kind === "taken_over" || !setup.value) keepAlso({ token: void 0 });
 	transcript.interrupted();
-	back$1();
+	back();
 	over$1({ message });
 }
 /** What another part of the console sent has its place here, too: a result belongs to its card, and
@@ -2092,201 +2287,6 @@ function Standing() {
 		}), /* @__PURE__ */ a("span", { children: words })]
 	});
 }
-// src/stores/tour-voice.ts
-/**
-* The voice of tours: the browser's own, or the server's where the browser has none. It neither talks
-* over the agent nor is heard by it.
-*/
-/** Why nothing is heard, in words; the tour itself goes on. */
-var voiceTrouble = y("");
-/** The agent may say a sentence first, but not for ever. */
-var PATIENCE_MS$2 = 8e3;
-/** Browsers look for their voices when they are first asked for them. */
-var VOICES_MS = 800;
-function tourVoice() {
-	let speaking = null;
-	const stop = () => {
-		speaking?.abort();
-		speaking = null;
-	};
-	const say = async (text) => {
-		stop();
-		voiceTrouble.value = "";
-		const { signal: stopped } = speaking = new AbortController();
-		await agentIsQuiet();
-		const says = await browserHasVoice() ? browserSays : serverSays;
-		if (stopped.aborted) return;
-		const listen = await deaf();
-		try {
-			await says(text, stopped);
-		} catch (error) {
-			if (!stopped.aborted) voiceTrouble.value = error instanceof Error ? error.message : String(error);
-		} finally {
-			listen();
-		}
-	};
-	return {
-		say: (text) => void say(text),
-		stop
-	};
-}
-var synthesis = () => globalThis.speechSynthesis;
-/** One that can speak at all may still have no voice: on Linux, or without a window. */
-async function browserHasVoice() {
-	const speech = synthesis();
-	if (!speech) return false;
-	if (fitting(speech) || waited) return fitting(speech);
-	await new Promise((resolve) => {
-		setTimeout(resolve, VOICES_MS);
-		speech.addEventListener("voiceschanged", () => resolve(), { once: true });
-	});
-	waited = true;
-	return fitting(speech);
-}
-var waited = false;
-/** Any voice reads English somehow; another language needs one of its own. */
-var fitting = (speech) => speech.getVoices().some((voice) => language === "en" || voice.lang.toLowerCase().startsWith(language));
-/** The server's voice reads English only. */
-var serverSays = (text, stopped) => {
-	if (language !== "en") throw new Error(t("This browser has no voice for this language."));
-	return serverVoice(text, stopped);
-};
-var browserSays = (text, stopped) => new Promise((resolve) => {
-	if (stopped.aborted) return resolve();
-	const utterance = new SpeechSynthesisUtterance(text);
-	utterance.lang = locale;
-	utterance.onend = () => resolve();
-	utterance.onerror = () => resolve();
-	stopped.addEventListener("abort", () => {
-		synthesis()?.cancel();
-		resolve();
-	});
-	synthesis()?.speak(utterance);
-});
-function agentIsQuiet() {
-	return new Promise((resolve) => {
-		const timer = setTimeout(resolve, PATIENCE_MS$2);
-		const stop = x(() => {
-			const phase = conversation.value?.phase.value;
-			if (phase === "speaking" || phase === "thinking") return;
-			clearTimeout(timer);
-			queueMicrotask(() => stop());
-			resolve();
-		});
-	});
-}
-/** The microphone would hear the browser and take it for the person. The answer opens it again. */
-async function deaf() {
-	if (!talking.value) return () => {};
-	const { muted, setMuted } = await __vitePreload(async () => {
-		const { muted, setMuted } = await import("./conversation.js");
-		return {
-			muted,
-			setMuted
-		};
-	}, [], import.meta.url);
-	if (muted.value) return () => {};
-	setMuted(true);
-	return () => setMuted(false);
-}
-// src/stores/tour.ts
-/** A guided tour: one step after the other, each at something on the page, in words and aloud. */
-var guided = y(null);
-/** How long a target may take to appear: pages load their parts when they are opened. */
-var PATIENCE_MS$1 = 3e3;
-var LOOK_EVERY_MS = 50;
-var voice = tourVoice();
-/** The step that is looked for; an answer for an earlier one comes too late. */
-var round = 0;
-function inLanguage(tour) {
-	return {
-		...tour,
-		name: translated(tour.name),
-		steps: tour.steps.map((step) => ({
-			...step,
-			speech: translated(step.speech)
-		}))
-	};
-}
-/** Goes to the page and begins. Without `tour` the server is asked for it. */
-async function startTour(page, tour) {
-	const known = PAGES.find((each) => each.id === page);
-	try {
-		if (!known) throw new Error(t("There is no page “{page}” to show.", { page }));
-		const wanted = inLanguage(tour ?? await get(`/api/vox/tours/${known.id}`));
-		if (!wanted.steps.length) throw new Error(t("This tour has no steps."));
-		if (route.value.page !== known.id) go(at(known.id));
-		guided.value = {
-			page: known.id,
-			tour: wanted,
-			index: 0,
-			target: "looking"
-		};
-		await show(0);
-	} catch (error) {
-		toast(said(error), { kind: "bad" });
-	}
-}
-function next() {
-	const now = guided.value;
-	if (!now) return;
-	if (now.index + 1 < now.tour.steps.length) show(now.index + 1);
-	else endTour();
-}
-function back() {
-	if (guided.value && guided.value.index > 0) show(guided.value.index - 1);
-}
-function endTour() {
-	round++;
-	voice.stop();
-	guided.value = null;
-}
-/** Says the step again, or stops saying it. */
-function sayStep(aloud) {
-	const now = guided.value;
-	if (aloud && now) voice.say(now.tour.steps[now.index].speech);
-	else voice.stop();
-}
-async function show(index) {
-	const mine = ++round;
-	const now = guided.value;
-	const step = now.tour.steps[index];
-	guided.value = {
-		...now,
-		index,
-		target: "looking"
-	};
-	if (prefs.value.tourSpeech) voice.say(step.speech);
-	const target = await appears(step.target, () => mine !== round);
-	if (mine === round && guided.value) guided.value = {
-		...guided.value,
-		target
-	};
-}
-/** The element when it can be seen; null when it does not come in time. */
-async function appears(selector, overtaken) {
-	const until = Date.now() + PATIENCE_MS$1;
-	while (!overtaken()) {
-		const found = find(selector);
-		if (found) return found;
-		if (Date.now() >= until) break;
-		await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
-	}
-	return null;
-}
-function find(selector) {
-	try {
-		return [...document.querySelectorAll(selector)].find((element) => element.getClientRects().length > 0) ?? null;
-	} catch {
-		return null;
-	}
-}
-x(() => {
-	const { page } = route.value;
-	const now = guided.peek();
-	if (now && now.page !== page) endTour();
-});
-on("start_tour", ({ page, tour }) => void startTour(page, tour));
 // src/ui/count.tsx
 function Count({ of, label }) {
 	if (of <= 0) return null;
@@ -2875,270 +2875,6 @@ function Toasts() {
 		}, each.id))
 	});
 }
-// src/overlays/place.ts
-var GAP = 12;
-/** Without a box it is in the middle; where no side has room, at the edge that covers less of it. */
-function place(box, card, view, wanted) {
-	const middle = {
-		left: (view.width - card.width) / 2,
-		top: (view.height - card.height) / 2
-	};
-	if (!box || wanted === "center") return inside(middle, card, view);
-	const side = [
-		wanted,
-		{
-			top: "bottom",
-			bottom: "top",
-			left: "right",
-			right: "left"
-		}[wanted],
-		"bottom",
-		"top",
-		"right",
-		"left"
-	].find((each) => room(each, box, card, view));
-	if (!side) {
-		const low = box.top + box.height / 2 > view.height / 2;
-		return inside({
-			left: middle.left,
-			top: low && box.top > card.height ? 0 : view.height
-		}, card, view);
-	}
-	const across = box.left + (box.width - card.width) / 2;
-	const along = box.top + (box.height - card.height) / 2;
-	const at = {
-		top: {
-			left: across,
-			top: box.top - GAP - card.height
-		},
-		bottom: {
-			left: across,
-			top: box.top + box.height + GAP
-		},
-		left: {
-			left: box.left - GAP - card.width,
-			top: along
-		},
-		right: {
-			left: box.left + box.width + GAP,
-			top: along
-		}
-	}[side];
-	return inside(at, card, view);
-}
-function room(side, box, card, view) {
-	return {
-		top: box.top,
-		bottom: view.height - box.top - box.height,
-		left: box.left,
-		right: view.width - box.left - box.width
-	}[side] >= 24 + (side === "top" || side === "bottom" ? card.height : card.width);
-}
-function inside(at, card, view) {
-	return {
-		left: Math.max(GAP, Math.min(at.left, view.width - card.width - GAP)),
-		top: Math.max(GAP, Math.min(at.top, view.height - card.height - GAP))
-	};
-}
-// src/overlays/tour.tsx
-/** The tour over the page: a light on one thing, and a card that says what it is for. */
-function TourButton() {
-	const { page } = route.value;
-	if (!page || !pageOf$1(page)?.menu) return null;
-	return /* @__PURE__ */ a("button", {
-		type: "button",
-		class: "tour-button",
-		"aria-label": t("Tour of this page"),
-		title: t("Tour of this page"),
-		onClick: () => void startTour(page),
-		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: t("Tour") })]
-	});
-}
-function TourOverlay() {
-	return guided.value ? /* @__PURE__ */ a(Running, { now: guided.value }) : null;
-}
-function Running({ now }) {
-	const { tour, index, target } = now;
-	const step = tour.steps[index];
-	const last = index === tour.steps.length - 1;
-	const card = T(null);
-	const heading = P();
-	const caption = P();
-	const box = useBox(target instanceof Element ? target : null);
-	const [spot, settle] = d({
-		left: 0,
-		top: 0
-	});
-	F(() => {
-		const before = document.activeElement;
-		return () => {
-			if (before instanceof HTMLElement && before.isConnected) before.focus();
-		};
-	}, []);
-	F(() => {
-		card.current?.querySelector(".tour-next")?.focus({ preventScroll: true });
-	}, [index, tour]);
-	F(() => {
-		const { offsetWidth: width, offsetHeight: height } = card.current;
-		settle(place(box, {
-			width,
-			height
-		}, {
-			width: innerWidth,
-			height: innerHeight
-		}, step.position));
-	}, [box, step]);
-	const onKeyDown = (event) => {
-		event.stopPropagation();
-		if (event.key === "Escape") endTour();
-		else if (event.key === "ArrowRight") next();
-		else if (event.key === "ArrowLeft") back();
-		else if (event.key === "Tab") keepInside(event, card.current);
-		else return;
-		if (event.key !== "Tab") event.preventDefault();
-	};
-	return /* @__PURE__ */ a("div", {
-		class: "tour",
-		onKeyDown,
-		children: [
-			/* @__PURE__ */ a("div", {
-				class: "tour-shade",
-				onClick: () => card.current?.querySelector(".tour-next")?.focus()
-			}),
-			box && step.highlight ? /* @__PURE__ */ a("div", {
-				class: "tour-light",
-				style: px(box)
-			}) : /* @__PURE__ */ a("div", { class: "tour-dim" }),
-			/* @__PURE__ */ a("div", {
-				class: "tour-card",
-				ref: card,
-				role: "dialog",
-				"aria-modal": "true",
-				"aria-labelledby": heading,
-				"aria-describedby": caption,
-				style: {
-					left: `${spot.left}px`,
-					top: `${spot.top}px`
-				},
-				children: [
-					/* @__PURE__ */ a("header", { children: [
-						/* @__PURE__ */ a("h2", {
-							id: heading,
-							children: tour.name
-						}),
-						/* @__PURE__ */ a("span", {
-							class: "hint number",
-							children: rich("{index} of {count}", {
-								index: index + 1,
-								count: tour.steps.length
-							})
-						}),
-						/* @__PURE__ */ a(IconButton, {
-							label: prefs.value.tourSpeech ? t("Do not read aloud") : t("Read aloud"),
-							icon: "volume",
-							class: prefs.value.tourSpeech ? "on" : "",
-							"aria-pressed": prefs.value.tourSpeech,
-							onClick: () => {
-								prefer({ tourSpeech: !prefs.value.tourSpeech });
-								sayStep(prefs.value.tourSpeech);
-							}
-						}),
-						/* @__PURE__ */ a(IconButton, {
-							label: t("Close tour"),
-							icon: "close",
-							onClick: endTour
-						})
-					] }),
-					/* @__PURE__ */ a("p", {
-						id: caption,
-						"aria-live": "polite",
-						children: step.speech
-					}),
-					prefs.value.tourSpeech && voiceTrouble.value ? /* @__PURE__ */ a("p", {
-						class: "hint",
-						children: rich("This cannot be read aloud. {voiceTrouble}", { voiceTrouble })
-					}) : null,
-					target === null ? /* @__PURE__ */ a("p", {
-						class: "hint",
-						children: t("This part is not on the page right now.")
-					}) : null,
-					/* @__PURE__ */ a("footer", { children: [
-						/* @__PURE__ */ a(Button, {
-							kind: "quiet",
-							onClick: back,
-							disabled: index === 0,
-							children: t("Back")
-						}),
-						/* @__PURE__ */ a("span", {
-							class: "tour-dots",
-							"aria-hidden": "true",
-							children: tour.steps.map((_, at) => /* @__PURE__ */ a("i", { class: at === index ? "here" : "" }, at))
-						}),
-						/* @__PURE__ */ a(Button, {
-							kind: "primary",
-							class: "tour-next",
-							onClick: next,
-							children: last ? t("Done") : t("Next")
-						})
-					] })
-				]
-			})
-		]
-	});
-}
-var px = (box) => ({
-	left: `${box.left}px`,
-	top: `${box.top}px`,
-	width: `${box.width}px`,
-	height: `${box.height}px`
-});
-var AROUND = 6;
-/** Where the element is in the window, followed as the page scrolls and changes. */
-function useBox(element) {
-	const [box, set] = d(null);
-	A(() => {
-		if (!element) {
-			set(null);
-			return;
-		}
-		const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-		const tall = element.getBoundingClientRect().height > innerHeight * .7;
-		element.scrollIntoView({
-			block: tall ? "start" : "center",
-			behavior: calm ? "auto" : "smooth"
-		});
-		let frame = 0;
-		const follow = () => {
-			const now = seen(element);
-			set((before) => before && same(before, now) ? before : now);
-			frame = requestAnimationFrame(follow);
-		};
-		follow();
-		return () => cancelAnimationFrame(frame);
-	}, [element]);
-	return box;
-}
-/** The element with some room around it; what is taller than the window, as far as it is seen. */
-function seen(element) {
-	const { left, top, right, bottom } = element.getBoundingClientRect();
-	const from = {
-		left: Math.max(AROUND, left - AROUND),
-		top: Math.max(AROUND, top - AROUND)
-	};
-	return {
-		...from,
-		width: Math.max(0, Math.min(innerWidth - AROUND, right + AROUND) - from.left),
-		height: Math.max(0, Math.min(innerHeight - AROUND, bottom + AROUND) - from.top)
-	};
-}
-var same = (a, b) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
-function keepInside(event, card) {
-	const stops = [...card.querySelectorAll("button:not(:disabled)")];
-	const at = stops.indexOf(document.activeElement);
-	const to = event.shiftKey ? at - 1 : at + 1;
-	event.preventDefault();
-	stops.at(to % stops.length)?.focus();
-}
 // src/stores/awareness.ts
 /** Tells the server what the person does here, so that agents know what "this" and "here" mean. */
 var SETTLES_MS = 600;
@@ -3360,10 +3096,25 @@ for (const type of [
 	"async_task_progress",
 	"async_task_complete"
 ]) on(type, taskMessage);
+// src/overlays/tour-button.tsx
+/** The button that begins the tour of the page. */
+function TourButton() {
+	const { page } = route.value;
+	if (!page || !pageOf$1(page)?.menu) return null;
+	return /* @__PURE__ */ a("button", {
+		type: "button",
+		class: "tour-button",
+		"aria-label": t("Tour of this page"),
+		title: t("Tour of this page"),
+		onClick: () => void startTour(page),
+		children: [/* @__PURE__ */ a(Icon, { name: "compass" }), /* @__PURE__ */ a("span", { children: t("Tour") })]
+	});
+}
 // src/overlays.tsx
 /** What lies over every page: dialogs that ask, toasts, the palette, shortcuts and tours. */
 var Confirm = lazy(() => __vitePreload(() => import("./confirm.js").then((n) => n.r).then((part) => part.Confirm), __vite__mapDeps([13,1,3,14,2,4,15,16,7,9,8,17,11,12]), import.meta.url));
-var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([18,1,2,3,4,15,19,16,6,7,9]), import.meta.url));
+var TourOverlay = lazy(() => __vitePreload(() => import("./tour.js").then((part) => part.TourOverlay), __vite__mapDeps([18,1,3,8,7,9]), import.meta.url));
+var Palette = lazy(() => __vitePreload(() => import("./palette.js").then((part) => part.Palette), __vite__mapDeps([19,1,2,3,4,15,20,16,6,7,9]), import.meta.url));
 function openPalette() {
 	paletteOpen.value = true;
 }
@@ -3374,7 +3125,7 @@ function watchLater() {
 	let stop = null;
 	__vitePreload(() => import("./open-questions.js").then((part) => {
 		if (!over) stop = part.watchOpen();
-	}, () => void 0), __vite__mapDeps([20,2,3,1,4,14,15,16,7,21]), import.meta.url);
+	}, () => void 0), __vite__mapDeps([21,2,3,1,4,14,15,16,7,22]), import.meta.url);
 	return () => {
 		over = true;
 		stop?.();
@@ -3549,26 +3300,26 @@ function lastLine() {
 // src/app.tsx
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
-	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([22,3,1,23,2,4,5,15,7,9,8,24,25,26,14,16,27,28,29,30,31,32,33,34]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([35,1,2,3,4,5,15,7,36,9,8,37,38,24,29,39,27,30,31,28]), import.meta.url),
-	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([40,1,5,4,2,3,8,7,9,16,41,15,33,28,32]), import.meta.url),
-	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([42,43,1,3,15,38,8,7,9,44,2,4,12,27,28,45,46,5,10,11,17]), import.meta.url),
-	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([47,5,1,4,2,3,15,8,7,9,48,14,16,28,27,34]), import.meta.url),
-	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([49,1,3,50,51,17,11,12,27,52,9,8,7,28,31,4,26]), import.meta.url),
-	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([53,1,2,3,4,5,15,14,16,7,38,8,9,39,37,24,13,17,11,12,27]), import.meta.url),
-	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([54,1,5,4,2,3,15,9,8,7,27,52,48,14,16,55]), import.meta.url),
-	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([56,1,2,3,4,5,15,6,8,7,9,24,16,25,26,14,27,28,29,30,31,32,33,57,58,48,59]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([60,1,4,2,3,5,15,50,51,17,11,12,27,39,9,8,7,37,24,29]), import.meta.url),
-	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([61,3,1,15,9,8,7]), import.meta.url),
-	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([62,5,1,4,2,3,15,9,8,7,55,34,28]), import.meta.url),
-	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([63,1,2,3,4,5,15,7,9,8,58,28,27,16,41,33]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([64,1,2,3,4,65,5,7,8,9,24,15,38,39,37,27,29,6,36,30,31,28,46]), import.meta.url),
-	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([66,1,3,15,9,10,2,4,5,11,12,7,8,27,19,16,6,21]), import.meta.url),
-	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([67,1,5,4,2,3,15,8,7,9,27,45,44,12,28,46]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([68,1,2,3,4,5,15,9,8,7,28,59,57,58,27,36,37,26,31,69,17,11,12,14,16]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([70,1,2,3,4,65,5,7,8,9,24,15,38,39,37,27,29,36,30,31,28]), import.meta.url),
-	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([71,43,1,3,15,38,8,7,9,44,2,4,12,27,28,45,46,5,10,11,17]), import.meta.url),
-	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([72,3,1,23,2,4,5,15,7,9,8,24,25,26,14,16,27,28,29,30,31,32,33,34]), import.meta.url)
+	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([23,3,1,24,2,4,5,15,7,9,8,25,26,27,14,16,28,29,30,31,32,33,34,35]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([36,1,2,3,4,5,15,7,37,9,8,38,39,25,30,40,28,31,32,29]), import.meta.url),
+	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([41,1,5,4,2,3,8,7,9,16,42,15,34,29,33]), import.meta.url),
+	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([43,44,1,3,15,39,8,7,9,45,2,4,12,28,29,46,47,5,10,11,17]), import.meta.url),
+	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([48,5,1,4,2,3,15,8,7,9,49,14,16,29,28,35]), import.meta.url),
+	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([50,1,3,51,52,17,11,12,28,53,9,8,7,29,32,4,27]), import.meta.url),
+	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([54,1,2,3,4,5,15,14,16,7,39,8,9,40,38,25,13,17,11,12,28]), import.meta.url),
+	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([55,1,5,4,2,3,15,9,8,7,28,53,49,14,16,56]), import.meta.url),
+	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([57,1,2,3,4,5,15,6,8,7,9,25,16,26,27,14,28,29,30,31,32,33,34,58,59,49,60]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([61,1,4,2,3,5,15,51,52,17,11,12,28,40,9,8,7,38,25,30]), import.meta.url),
+	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([62,3,1,15,9,8,7]), import.meta.url),
+	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([63,5,1,4,2,3,15,9,8,7,56,35,29]), import.meta.url),
+	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([64,1,2,3,4,5,15,7,9,8,59,29,28,16,42,34]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([65,1,2,3,4,66,5,7,8,9,25,15,39,40,38,28,30,6,37,31,32,29,47]), import.meta.url),
+	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([67,1,3,15,9,10,2,4,5,11,12,7,8,28,20,16,6,22]), import.meta.url),
+	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([68,1,5,4,2,3,15,8,7,9,28,46,45,12,29,47]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([69,1,2,3,4,5,15,9,8,7,29,60,58,59,28,37,38,27,32,70,17,11,12,14,16]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([71,1,2,3,4,66,5,7,8,9,25,15,39,40,38,28,30,37,31,32,29]), import.meta.url),
+	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([72,44,1,3,15,39,8,7,9,45,2,4,12,28,29,46,47,5,10,11,17]), import.meta.url),
+	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([73,3,1,24,2,4,5,15,7,9,8,25,26,27,14,16,28,29,30,31,32,33,34,35]), import.meta.url)
 });
 var loaderOf = (id) => MODULES[`./pages/${id}.tsx`];
 var has = (id) => loaderOf(id) !== void 0;
@@ -3704,4 +3455,4 @@ function Page({ id }) {
 var start_exports = /* @__PURE__ */ __exportAll({});
 Q(/* @__PURE__ */ a(App, {}), document.getElementById("app"));
 becomeInstallable();
-export { run as $, named$1 as A, caption as B, profile as C, entries as D, draft as E, show$1 as F, grouped as G, addShortcuts as H, takeBranch as I, remember as J, paletteOpen as K, transcript as L, putDraft as M, renew as N, leaving as O, round$2 as P, useNow as Q, entriesOf as R, answering as S, conversationId as T, Dialog as U, lazy as V, gather as W, countdown as X, search as Y, inWords as Z, setMuted as _, Composer as a, trouble as b, hangUp as c, live as d, muted as f, sendText as g, restart as h, Recorded as i, problem as j, loading as k, interrupt as l, reconnect as m, guided as n, Flyout as o, phase as p, recent$1 as q, Standing as r, attempt as s, start_exports as t, listen as u, setup as v, stop as w, announced as x, start as y, speakerAnalyser as z };
+export { remember as $, problem as A, lazy as B, stop as C, leaving as D, entries as E, takeBranch as F, guided as G, Dialog as H, transcript as I, voiceTrouble as J, next as K, entriesOf as L, renew as M, round$1 as N, loading as O, show as P, recent$1 as Q, speakerAnalyser as R, profile as S, draft as T, back$1 as U, addShortcuts as V, endTour as W, grouped as X, gather as Y, paletteOpen as Z, setup as _, Flyout as a, announced as b, interrupt as c, muted as d, search as et, phase as f, setMuted as g, sendText as h, Composer as i, run as it, putDraft as j, named$1 as k, listen as l, restart as m, Standing as n, inWords as nt, attempt as o, reconnect as p, sayStep as q, Recorded as r, useNow as rt, hangUp as s, start_exports as t, countdown as tt, live as u, start as v, conversationId as w, answering as x, trouble as y, caption as z };

@@ -2,13 +2,15 @@
 import { t } from "../../i18n";
 import { prefs } from "../../stores/prefs";
 import { Button, IconButton } from "../../ui/kit";
+import { lazy } from "../../ui/lazy";
 import { caption } from "../../voice/captions";
 import { hangUp, interrupt, live, muted, phase, reconnect, setMuted, trouble } from "../../voice/conversation";
 import { listening, trouble as deaf } from "../../voice/ear";
 import { Recorded } from "../../voice/view/recorded";
 import { Standing } from "../../voice/view/standing";
 import { stop } from "../../voice/written";
-import { Waveform } from "./waveform";
+
+const Waveform = lazy(() => import("./waveform").then((part) => part.Waveform));
 
 export function Live() {
   const now = phase.value;

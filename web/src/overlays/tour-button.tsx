@@ -1,0 +1,16 @@
+/** The button that begins the tour of the page. */
+import { t } from "../i18n";
+import { pageOf, route } from "../router";
+import { startTour } from "../stores/tour";
+import { Icon } from "../ui/icons";
+
+export function TourButton() {
+  const { page } = route.value;
+  if (!page || !pageOf(page)?.menu) return null;
+  return (
+    <button type="button" class="tour-button" aria-label={t("Tour of this page")} title={t("Tour of this page")}
+      onClick={() => void startTour(page)}>
+      <Icon name="compass" /><span>{t("Tour")}</span>
+    </button>
+  );
+}
