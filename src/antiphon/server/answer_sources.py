@@ -41,7 +41,7 @@ def answer_sources(
     cited = [
         id_
         for match in _CITED.finditer(text)
-        for id_ in re.split(r"[ \t]*[,;][ \t]*", match[1])
+        for id_ in map(str.strip, re.split(r"[,;]", match[1]))
         if not _NO_RECORD.match(id_)
     ]
     if cited:

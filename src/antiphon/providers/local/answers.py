@@ -190,7 +190,7 @@ _LEADS = re.compile(
     r"in charge of|responsible for|the (?:lead|leader|manager|head) of)\b",
     re.IGNORECASE,
 )
-_WHO = r"(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){1,2})"
+_WHO = r"(?P<who>\b[A-Z][\w'-]{1,40}(?: [A-Z][\w'-]{1,40}){1,2})"
 _LED_BY = (
     re.compile(rf"\b(?:[Ll]ead|[Ll]eader|[Ll]ed by|[Mm]anager|[Mm]anaged by):? {_WHO}"),
     re.compile(rf"{_WHO} (?:leads|runs|manages|heads)\b"),
