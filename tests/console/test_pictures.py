@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,13 +16,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.console.agent import asked
-from tests.console.conftest import DESKTOP, PHONE, go, until
+from tests.console.conftest import DESKTOP, PHONE, go, serving, until
 from tests.console.test_shell import COLOURS, THEMES, findings
 
 APPROVED = Path(__file__).parent / "pictures"
 SHOWN = Path(__file__).parents[2] / "docs" / "images" / "console"
 WRITING = os.environ.get("CONSOLE_PICTURES") == "write"
-ASKS_BUILT_IN = WRITING
 # Of the small squares that both pictures are divided into, so many may look different.
 TOLERATED = 0.004
 TALL = {"width": 1280, "height": 3600}
@@ -49,6 +50,16 @@ PLACES = {
     "settings": "settings",
     "settings-appearance": "settings/theme",
 }
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where pictures are taken, the data lies at a place that anybody might have."""
+    data = Path(tempfile.gettempdir()) / "antiphon" if WRITING else tmp_path_factory.mktemp("looks")
+    with serving(data, built_in=WRITING) as address:
+        yield address
+    if WRITING:
+        shutil.rmtree(data)
 
 
 @pytest.fixture(scope="module")
