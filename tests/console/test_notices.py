@@ -54,6 +54,7 @@ def test_notices_wait_for_whoever_is_at_them_and_go_by_the_keyboard(
     opened: Callable[..., Page],
 ) -> None:
     page = opened("#/tools", clock=True)
+    expect(page.locator("main")).to_contain_text("kb_search")  # all of the page is there
 
     def note() -> Locator:
         page.keyboard.press("Control+k")
