@@ -21,7 +21,7 @@ const TECHNICAL = new Set([
 const SELECTOR = /^:scope|^main |\[(role|contenteditable|tabindex)/;
 
 /** What is said to the agent, to a program, or to those who build the console, stays English. */
-const toPeople = (file: string) => !/^functions\/|^ui\/copy-call|^pages\/gallery|^pages\/conversation\/examples/.test(file);
+const toPeople = (file: string) => !/^functions\/|^ui\/copy-call|^voice\/resample|^pages\/gallery|^pages\/conversation\/examples/.test(file);
 
 const words = readWords(join(ROOT, "src"), TECHNICAL, toPeople);
 const tours = readdirSync(TOURS)

@@ -1,9 +1,8 @@
 /**
  * Changes the rate of sound as it comes: a windowed sinc in polyphase form. What the new rate cannot
  * hold is filtered out before (80 dB), so that nothing folds back into speech.
+ * It runs in an audio worklet, where there is no document: it imports nothing of the page.
  */
-import { t } from "../i18n";
-
 
 /** Attenuation of the stop band in dB, and the share of the band that the slope takes. */
 const STOP_DB = 80;
@@ -22,7 +21,7 @@ export class Resampler {
 
   constructor(readonly from: number, readonly to = 16_000) {
     if (!(from > 0 && to > 0 && Number.isInteger(from) && Number.isInteger(to))) {
-      throw new Error(t("Audio cannot be converted from {from} to {to} samples per second.", { from, to }));
+      throw new Error(`Audio cannot be converted from ${from} to ${to} samples per second.`);
     }
     const shared = divisor(from, to);
     this.up = to / shared;

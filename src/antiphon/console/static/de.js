@@ -522,7 +522,6 @@ var de_default = {
 	"At minute": "Zur Minute",
 	"At most 200 characters.": "Höchstens 200 Zeichen.",
 	"At most {maxItems}": "Höchstens {maxItems}",
-	"Audio cannot be converted from {from} to {to} samples per second.": "Ton lässt sich nicht von {from} auf {to} Abtastwerte je Sekunde umrechnen.",
 	Audit,
 	"Audit Tour": "Rundgang: Audit",
 	"Audit line {number}": "Audit-Zeile {number}",
