@@ -1,10 +1,16 @@
 /** Every piece that pages are made of, in every state: to look at, and compared picture by picture by a test. */
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { t } from "../i18n";
 import { prefer, prefs, type Theme } from "../stores/prefs";
+import type { Passage } from "../api/rules";
 import { Chart } from "../ui/chart";
+import { Count } from "../ui/count";
+import { Drawer } from "../ui/drawer";
+import { FilterChips } from "../ui/filter-chips";
+import { GateList, GateStrip } from "../ui/gates";
 import { TypeMark } from "../ui/graph/legend";
 import { Icon, ICONS } from "../ui/icons";
 import { Badge, Button, Card, CopyButton, Empty, Field, IconButton, Json, Loading, Problem, Spinner, Switch, Tabs } from "../ui/kit";
@@ -13,6 +19,11 @@ import { Readable } from "../ui/readable";
 import { SchemaForm } from "../ui/schema-form/form";
 import { Sparkline } from "../ui/sparkline";
 import { duration } from "../ui/time";
+import type { Source, ToolEntry } from "../voice/transcript";
+import { Calls } from "../voice/view/calls";
+import { Words } from "../voice/view/words";
+import "../ui/rows.css";
+import "../voice/view/view.css";
 import "./gallery.css";
 
 const THEMES: Theme[] = ["light", "dark", "high-contrast"];
@@ -43,11 +54,25 @@ const ROWS = [
   { tool: "calendar_create_event", calls: 9, p95: "171 ms", state: "asks first" },
   { tool: "calculator", calls: 1204, p95: "3 ms", state: "ok" },
 ];
+const FILTERS = [{ id: "tool", label: "Tool" }, { id: "since", label: "From" }, { id: "user", label: "User" }] as const;
+const GATES: Passage[] = [
+  { id: "known", outcome: "passed", rule: null }, { id: "session", outcome: "passed", rule: null }, { id: "shape", outcome: "idle", rule: null },
+  { id: "confirmation", outcome: "asked", rule: "confirmation.required" }, { id: "run", outcome: "not_reached", rule: null },
+];
+const SOURCES = signal<ReadonlyMap<string, Source>>(new Map([["project:harbor_light", { title: "Harbor Light", snippet: "", database: "studio" }]]));
+const ANSWER = "Kenji Okuhara leads Harbor Light. (project:harbor_light)";
+const HEARD = "This was said to its end, and this was not heard any more.";
+const call = (id: number, name: string, args: unknown, result: unknown): ToolEntry => ({
+  kind: "tool", id, at: BEGIN, callId: null, name, args, decision: { outcome: "run", rule: "run" }, here: false, consent: signal(null),
+  outcome: signal({ ok: true, result, error: null, errorType: null, durationMs: 120, replayed: false, meta: {} }),
+} as ToolEntry);
+const CALLED = [call(1, "kb_search", { query: "Who leads Harbor Light?", namespace: "studio" }, { results: [{}, {}] })];
 const GUIDE = "### A guide\n\nWords *lean*, are **strong** or `code`, and [lead on](#/tools).\n\n- 2*pi is a product\n- a list has items\n\n> What somebody said.\n\n```\ncurl -s localhost:8080/api/tools\n```";
 
 export default function Gallery() {
   const [tab, choose] = useState<"one" | "two" | "three">("one");
   const [on, turn] = useState(true);
+  const [filters, filter] = useState<Record<"tool" | "since" | "user", string>>({ tool: "kb_search", since: "", user: "ada" });
   const [value, write] = useState<unknown>({ title: "Review", minutes: 45 });
   return (
     <div class="gallery">
@@ -107,6 +132,29 @@ export default function Gallery() {
         {(["info", "good", "bad"] as const).map((kind) => (
           <div key={kind} class={`toast ${kind}`}><Icon name={kind === "bad" ? "warn" : kind === "good" ? "check" : "info"} size={16} /><span class="toast-text">{kind === "bad" ? t("The browser did not allow copying.") : t("Saved.")}</span></div>
         ))}
+      </Part>
+      <Part title={t("An answer")}>
+        <Words text={ANSWER} heard={null} evidence={[]} sources={SOURCES} onSource={undefined} />
+        <div role="list"><Calls calls={CALLED} /></div>
+        <div class="entry"><Words text={HEARD} heard={26} evidence={[]} sources={SOURCES} onSource={undefined} /></div>
+      </Part>
+      <Part title={t("Gates")}>
+        <GateStrip gates={GATES} rules={null} />
+        <GateList gates={GATES} rules={null} />
+        <p class="row">{t("Activity")} <Count of={3} label="" /> <Count of={120} label="" /></p>
+      </Part>
+      <Part title={t("Filters, rows and details")} wide>
+        <div class="with-drawer">
+          <div>
+            <FilterChips label={t("Filters")} filters={FILTERS} values={filters} onChange={filter} />
+            <ul class="rows">
+              {ROWS.map((row, at) => <li key={row.tool}><button type="button" class="rows-item" aria-current={at === 1 ? "true" : undefined}><span class="rows-title">{row.tool}</span><span class="muted">{row.state}</span><span class="number">{row.p95}</span></button></li>)}
+            </ul>
+          </div>
+          <Drawer title={ROWS[1]!.tool} onClose={() => {}} onPrev={() => {}}>
+            <dl class="facts"><div><dt>{t("Calls")}</dt><dd>9</dd></div><div><dt>{t("Status")}</dt><dd>{ROWS[1]!.state}</dd></div></dl>
+          </Drawer>
+        </div>
       </Part>
       <Part title={t("Data")} wide>
         <Readable value={ROWS} />

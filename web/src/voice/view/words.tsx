@@ -18,11 +18,12 @@ interface Props {
 }
 
 export function Words({ text, heard, evidence, sources, onSource }: Props & { heard: number | null }) {
-  if (isMarkdown(text)) {
+  const cut = heard !== null && heard < text.length ? heard : null;
+  // A mark in the midst of it needs the text as it was said.
+  if (cut === null && isMarkdown(text)) {
     return <div onClick={(event) => followed(event, onSource)}><Markdown text={withLinks(text, sources)} /></div>;
   }
   const numbers = cited(text, evidence, sources.value);
-  const cut = heard !== null && heard < text.length ? heard : null;
   let at_ = 0;
   return (
     <p class="as-text">
