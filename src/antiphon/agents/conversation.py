@@ -45,11 +45,13 @@ class ConversationEntry:
 
 @dataclass(frozen=True, slots=True)
 class _Unsaved:
-    """A turn on its way to the store: what was said in it, and by whom."""
+    """A turn on its way to the store: what was said in it, and by whom. `before` is what the store
+    has in its place."""
 
     row: TurnRow
     role: str
     text: str
+    before: str | None = None
 
 
 class Conversation:
@@ -83,7 +85,7 @@ class Conversation:
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
         return cls(session_id, store, now, [stored_entry(row) for row in rows])
 
-    def add(self, turn: HistoryTurn, *, channel: str, at: float | None = None) -> None:
+    def add(self, turn: HistoryTurn, *, channel: str, at: float | None = None) -> ConversationEntry:
         """Adds what was said. Never waits: the store gets it soon, `flush` says when it has it.
 
         `at` is when it began. What is told late, such as the transcript of an utterance whose
@@ -101,6 +103,17 @@ class Conversation:
         if self._store is not None:
             row = TurnRow(self.session_id, at, channel, _json(turn))
             self._save(_Unsaved(row, *_message(turn)))
+        return entry
+
+    def amend(self, entry: ConversationEntry, turn: ModelTurn) -> None:
+        """Put another turn in the place of one that was added, such as one whose speech was stopped
+        after it was complete."""
+        for place, each in enumerate(self.entries):
+            if each is entry:
+                self.entries[place] = replace(entry, turn=turn)
+        if self._store is not None:
+            row = TurnRow(self.session_id, entry.at, entry.channel, _json(turn))
+            self._save(_Unsaved(row, "", "", before=_json(entry.turn)))
 
     def history(self, max_tokens: int = 8000) -> list[HistoryTurn]:
         """The newest turns that fit, as a model is to be given them.
@@ -145,7 +158,10 @@ class Conversation:
     def _save(self, each: _Unsaved) -> None:
         assert self._store is not None
         try:
-            future = self._store.add_turn(each.row, role=each.role, text=each.text)
+            if each.before is None:
+                future = self._store.add_turn(each.row, role=each.role, text=each.text)
+            else:
+                future = self._store.amend_turn(each.row, before=each.before)
         except StoreError as error:
             self._keep(each, error)
             return

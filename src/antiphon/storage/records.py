@@ -128,6 +128,10 @@ class StoreRecords:
         if text and added is not None:
             self._messages.add(connection, added[0], row, role, text)
 
+    def amend_turn(self, connection: Connection, row: TurnRow, before: str) -> None:
+        same = (turns.c.session_id == row.session_id, turns.c.at == row.at, turns.c.turn == before)
+        connection.execute(update(turns).where(*same).values(turn=row.turn))
+
     def turns(self, connection: Connection, session_id: str, limit: int) -> list[TurnRow]:
         newest = (
             select(*_TURN)

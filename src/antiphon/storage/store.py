@@ -274,6 +274,13 @@ class Store:
             lambda to: self._records.add_turn(to.connection, row, role, text), writes=True
         )
 
+    def amend_turn(self, row: TurnRow, *, before: str) -> Future[None]:
+        """Queue what a turn is now, in place of what it was `before`; the words of it stay the
+        same."""
+        return self._writer.submit(
+            lambda to: self._records.amend_turn(to.connection, row, before), writes=True
+        )
+
     async def turns(self, session_id: str, *, limit: int = 1000) -> list[TurnRow]:
         """Return the newest turns of a session, ended or not, in the order in which they began.
 

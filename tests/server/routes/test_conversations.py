@@ -226,3 +226,29 @@ def test_answers_are_judged_branched_shared_exported_and_deleted(talking: Any) -
         assert client.get(f"/api/sessions/{key}").json["active"] is False
         events = [line["event"] for line in client.get("/api/audit?limit=200").json["lines"]]
         assert "tool_execution" in events  # the audit stays
+
+
+def test_what_was_heard_of_an_answer_is_kept_beside_all_of_it(voice_serve: VoiceServe) -> None:  # noqa: F811
+    story = "Once there was a lighthouse keeper who counted every ship that passed by."
+    script = {
+        "rules": [
+            {"on": "text", "with": {"text": "story"}, "reply": [{"say": story}, {"audio": 8_000}]},
+            {"on": "text", "reply": [{"say": "Good."}, "complete"]},
+        ]
+    }
+    for api in ("gemini", "openai"):
+        with voice_serve.talking(api, script) as (client, _, _app), Phone(client.port) as phone:
+            session = phone.start(api)["sessionId"]
+            phone.say("text", text="Tell me a story")
+            said = ""
+            while not said.endswith("by."):
+                message = phone.until("transcript", role="assistant")
+                said += message["text"]
+            turn = message["turn_id"]
+            phone.say("playback", turn_id=turn, played_ms=700)
+            phone.say("interrupt")
+            phone.until("turn_complete", turn_id=turn)
+            phone.works("And now?")
+            entries = whole(client, session)["entries"]
+            answer = next(each for each in entries if each["text"] == story)
+            assert 0 < answer["heard"] < len(story), answer

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from antiphon.agents.conversation import ConversationEntry
 from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.scope import ConversationScope
@@ -36,6 +39,8 @@ class TurnTaking:
         self.playing: TurnPlayback | None = (
             None  # a turn that is over, but not yet heard to its end
         )
+        # The turn that is kept already, though its speech may yet be cut short.
+        self._kept: tuple[TurnPlayback, ConversationEntry] | None = None
         self.owed: str | None = None  # what the person said last, until the model answers it
         self._silent = silent  # they typed last, and want to read the answer
         self._heard: list[str] = []  # the words of the utterance that the person is in
@@ -227,7 +232,8 @@ class TurnTaking:
         """Add the model's words of this turn to the conversation."""
         turn = self.playback.model_turn()
         if turn.text:
-            self._conversation.add(turn, channel="voice", at=self.playback.said_at)
+            entry = self._conversation.add(turn, channel="voice", at=self.playback.said_at)
+            self._kept = self.playback, entry
 
     # -- cutting in ----------------------------------------------------------------------------
 
@@ -261,6 +267,12 @@ class TurnTaking:
         self._outlet.send(PlaybackStopped(playback.turn, cut_in), playback.turn)
         playback.stop()
         playback.interrupted = cut_in
+        if self._kept is not None and self._kept[0] is playback:
+            # All of it was said before they cut in; they heard only a part.
+            self._conversation.amend(
+                self._kept[1], replace(playback.model_turn(), interrupted=False)
+            )
+            self._kept = None
         self._session.state.set("interruption_sent", True)
 
     def report_playback(self, turn_id: int, played_ms: int) -> None:

@@ -4,7 +4,7 @@ import { n as Icon } from "./icons.js";
 import { g as save, i as CopyButton, n as Button } from "./kit.js";
 import { n as isRecord, t as Readable } from "./readable.js";
 import { n as pictureIn, t as Figure } from "./figure.js";
-import { h as isSearch, m as isAside, p as argsInWords } from "./api.js";
+import { a as argsInWords, o as isAside, s as isSearch } from "./words3.js";
 import { t as a } from "./vendor-preact.js";
 // src/voice/view/artefacts.tsx
 /** What calls have made, as what it is: a picture, code, a file, a chart, a table. */

@@ -16,7 +16,7 @@ import { a as fullTime, i as duration, r as clockTime } from "./time.js";
 import { t as address } from "./address.js";
 import { t as GateList } from "./gates.js";
 import { n as isRecord } from "./readable.js";
-import { H as Dialog } from "./start.js";
+import { U as Dialog } from "./start.js";
 // src/pages/audit/shapes.ts
 /** Lines of the audit and what is asked of them, as they stand in the address. */
 var FILTERS = [

@@ -8,7 +8,7 @@ import { C as findFree, E as loadEvents, S as exportAddress, T as loadEvent, _ a
 import { n as Icon } from "./icons.js";
 import { _ as weekday, a as daysBetween, c as isDay, d as minutesOf, f as momentIn, g as today, h as timeOf, i as clockAt, l as later, m as startOfWeek, n as addDays, o as daysFrom, p as monthWeeks, r as addMonths, s as firstWeekday, t as MINUTES, u as midnight, v as zones } from "./dates.js";
 import { c as said, t as ApiError } from "./http.js";
-import { H as Dialog } from "./start.js";
+import { U as Dialog } from "./start.js";
 import { t as Markdown } from "./markdown.js";
 import { t as zoneHere } from "./zone.js";
 // src/pages/calendar/placing.ts

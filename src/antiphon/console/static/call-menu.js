@@ -5,7 +5,7 @@ import { d as __vitePreload, l as t } from "./app.js";
 import { a as at, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
 import { t as address } from "./address.js";
-import { H as Dialog } from "./start.js";
+import { U as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, n as Button, s as IconButton } from "./kit.js";
 import { n as Popover, t as PopMenu } from "./popover.js";

@@ -5,7 +5,7 @@ import { a as named, c as questions, r as current, u as respond } from "./confir
 import { n as Icon } from "./icons.js";
 import { l as Loading, n as Button, t as Badge } from "./kit.js";
 import { i as hearing, p as __exportAll } from "./ear.js";
-import { nt as inWords, rt as useNow, tt as countdown } from "./start.js";
+import { it as useNow, nt as countdown, rt as inWords } from "./start.js";
 // src/overlays/confirm.tsx
 var confirm_exports = /* @__PURE__ */ __exportAll({ Confirm: () => Confirm });
 function Confirm() {

@@ -1,1 +1,1 @@
-export { d as muted, h as sendText, g as setMuted, v as start } from "./start.js";
+export { f as muted, g as sendText, _ as setMuted, y as start } from "./start.js";

@@ -1,1 +1,1 @@
-export { it as run } from "./start.js";
+export { at as run } from "./start.js";

@@ -1,6 +1,10 @@
-import { d, t as a } from "./vendor-preact.js";
+import { a as y, d, t as a } from "./vendor-preact.js";
 import { f as prefer, l as t, p as prefs } from "./app.js";
 import { n as Chart, t as Sparkline } from "./sparkline.js";
+import { n as Count } from "./start.js";
+import { t as Drawer } from "./drawer.js";
+import { t as FilterChips } from "./filter-chips.js";
+import { n as GateStrip, t as GateList } from "./gates.js";
 import { n as TypeMark } from "./legend.js";
 import { n as Icon, t as ICONS } from "./icons.js";
 import { a as Empty, c as Json, f as Spinner, i as CopyButton, l as Loading, m as Tabs, n as Button, o as Field, p as Switch, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
@@ -8,7 +12,10 @@ import { t as Markdown } from "./markdown.js";
 import { t as Readable } from "./readable.js";
 import { t as SchemaForm } from "./form.js";
 import { i as duration } from "./time.js";
+import { i as Calls, n as Words } from "./words3.js";
+/* empty css     */
 // src/pages/gallery.tsx
+/** Every piece that pages are made of, in every state: to look at, and compared picture by picture by a test. */
 var THEMES = [
 	"light",
 	"dark",
@@ -139,10 +146,90 @@ var ROWS = [
 		state: "ok"
 	}
 ];
+var FILTERS = [
+	{
+		id: "tool",
+		label: "Tool"
+	},
+	{
+		id: "since",
+		label: "From"
+	},
+	{
+		id: "user",
+		label: "User"
+	}
+];
+var GATES = [
+	{
+		id: "known",
+		outcome: "passed",
+		rule: null
+	},
+	{
+		id: "session",
+		outcome: "passed",
+		rule: null
+	},
+	{
+		id: "shape",
+		outcome: "idle",
+		rule: null
+	},
+	{
+		id: "confirmation",
+		outcome: "asked",
+		rule: "confirmation.required"
+	},
+	{
+		id: "run",
+		outcome: "not_reached",
+		rule: null
+	}
+];
+var SOURCES = y(/* @__PURE__ */ new Map([["project:harbor_light", {
+	title: "Harbor Light",
+	snippet: "",
+	database: "studio"
+}]]));
+var ANSWER = "Kenji Okuhara leads Harbor Light. (project:harbor_light)";
+var HEARD = "This was said to its end, and this was not heard any more.";
+var call = (id, name, args, result) => ({
+	kind: "tool",
+	id,
+	at: BEGIN,
+	callId: null,
+	name,
+	args,
+	decision: {
+		outcome: "run",
+		rule: "run"
+	},
+	here: false,
+	consent: y(null),
+	outcome: y({
+		ok: true,
+		result,
+		error: null,
+		errorType: null,
+		durationMs: 120,
+		replayed: false,
+		meta: {}
+	})
+});
+var CALLED = [call(1, "kb_search", {
+	query: "Who leads Harbor Light?",
+	namespace: "studio"
+}, { results: [{}, {}] })];
 var GUIDE = "### A guide\n\nWords *lean*, are **strong** or `code`, and [lead on](#/tools).\n\n- 2*pi is a product\n- a list has items\n\n> What somebody said.\n\n```\ncurl -s localhost:8080/api/tools\n```";
 function Gallery() {
 	const [tab, choose] = d("one");
 	const [on, turn] = d(true);
+	const [filters, filter] = d({
+		tool: "kb_search",
+		since: "",
+		user: "ada"
+	});
 	const [value, write] = d({
 		title: "Review",
 		minutes: 45
@@ -500,6 +587,103 @@ function Gallery() {
 						children: kind === "bad" ? t("The browser did not allow copying.") : t("Saved.")
 					})]
 				}, kind))
+			}),
+			/* @__PURE__ */ a(Part, {
+				title: t("An answer"),
+				children: [
+					/* @__PURE__ */ a(Words, {
+						text: ANSWER,
+						heard: null,
+						evidence: [],
+						sources: SOURCES,
+						onSource: void 0
+					}),
+					/* @__PURE__ */ a("div", {
+						role: "list",
+						children: /* @__PURE__ */ a(Calls, { calls: CALLED })
+					}),
+					/* @__PURE__ */ a("div", {
+						class: "entry",
+						children: /* @__PURE__ */ a(Words, {
+							text: HEARD,
+							heard: 26,
+							evidence: [],
+							sources: SOURCES,
+							onSource: void 0
+						})
+					})
+				]
+			}),
+			/* @__PURE__ */ a(Part, {
+				title: t("Gates"),
+				children: [
+					/* @__PURE__ */ a(GateStrip, {
+						gates: GATES,
+						rules: null
+					}),
+					/* @__PURE__ */ a(GateList, {
+						gates: GATES,
+						rules: null
+					}),
+					/* @__PURE__ */ a("p", {
+						class: "row",
+						children: [
+							t("Activity"),
+							" ",
+							/* @__PURE__ */ a(Count, {
+								of: 3,
+								label: ""
+							}),
+							" ",
+							/* @__PURE__ */ a(Count, {
+								of: 120,
+								label: ""
+							})
+						]
+					})
+				]
+			}),
+			/* @__PURE__ */ a(Part, {
+				title: t("Filters, rows and details"),
+				wide: true,
+				children: /* @__PURE__ */ a("div", {
+					class: "with-drawer",
+					children: [/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a(FilterChips, {
+						label: t("Filters"),
+						filters: FILTERS,
+						values: filters,
+						onChange: filter
+					}), /* @__PURE__ */ a("ul", {
+						class: "rows",
+						children: ROWS.map((row, at) => /* @__PURE__ */ a("li", { children: /* @__PURE__ */ a("button", {
+							type: "button",
+							class: "rows-item",
+							"aria-current": at === 1 ? "true" : void 0,
+							children: [
+								/* @__PURE__ */ a("span", {
+									class: "rows-title",
+									children: row.tool
+								}),
+								/* @__PURE__ */ a("span", {
+									class: "muted",
+									children: row.state
+								}),
+								/* @__PURE__ */ a("span", {
+									class: "number",
+									children: row.p95
+								})
+							]
+						}) }, row.tool))
+					})] }), /* @__PURE__ */ a(Drawer, {
+						title: ROWS[1].tool,
+						onClose: () => {},
+						onPrev: () => {},
+						children: /* @__PURE__ */ a("dl", {
+							class: "facts",
+							children: [/* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Calls") }), /* @__PURE__ */ a("dd", { children: "9" })] }), /* @__PURE__ */ a("div", { children: [/* @__PURE__ */ a("dt", { children: t("Status") }), /* @__PURE__ */ a("dd", { children: ROWS[1].state })] })]
+						})
+					})]
+				})
 			}),
 			/* @__PURE__ */ a(Part, {
 				title: t("Data"),

@@ -11,7 +11,7 @@ import { a as Empty, d as Shown, n as Button, o as Field, t as Badge } from "./k
 import { t as useReload } from "./poll.js";
 import { n as cannotBeUndone, t as Fields } from "./confirm.js";
 import { a as fullTime, n as briefAgo } from "./time.js";
-import { rt as useNow } from "./start.js";
+import { it as useNow } from "./start.js";
 /* empty css     */
 // src/pages/inbox/shapes.ts
 /** Questions of all sessions, open and settled. */

@@ -2,7 +2,7 @@ import { a as y, c as P, d, l as T, m as $, o as A, s as F, t as a } from "./ven
 import { r as useLoad } from "./load.js";
 import { a as locale, c as rich, i as listed$1, l as t, m as shownTheme, o as number, s as plural } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { G as guided, H as Dialog } from "./start.js";
+import { K as guided, U as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, c as Json, d as Shown, f as Spinner, i as CopyButton, m as Tabs, n as Button, o as Field, r as Card, s as IconButton, t as Badge, u as Problem } from "./kit.js";
 import { t as address } from "./address.js";

@@ -9,7 +9,7 @@ import { t as useReload } from "./poll.js";
 import { n as on } from "./bus.js";
 import { A as removed, C as innerOf, E as moved, M as savedKey, N as savingBody, O as newStep, P as unreadIn, S as imported, T as keep, _ as draftOf, b as emptyDraft, c as loadRun, d as runAddress, f as start, g as differs, h as bodyOf, i as RunCard, j as repeated, k as pipeErrors, l as loadStandings, m as asCopy, n as Item, p as RUNNER, r as useHistory, t as Schedules, v as drafts, w as inside, x as exported, y as duplicate } from "./flow.js";
 import { r as toast } from "./toasts.js";
-import { H as Dialog } from "./start.js";
+import { U as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { t as ago } from "./time.js";
 import { a as brief, o as flat, r as startValue, t as SchemaForm } from "./form.js";

@@ -6,7 +6,7 @@ import { t as TALK_PROFILE } from "./talk.js";
 import { r as toast } from "./toasts.js";
 import { o as Field, p as Switch, u as Problem } from "./kit.js";
 import { a as loadVoices, d as usable, f as voicesOf, i as loadStatus, l as status, n as backendStatus, o as modelFor, s as modelsOf, t as backend, u as statusError } from "./backends.js";
-import { S as profile, f as phase, m as restart, u as live, w as conversationId } from "./start.js";
+import { C as profile, T as conversationId, d as live, h as restart, p as phase } from "./start.js";
 // src/voice/view/menu-panels.tsx
 /** What is in the small menus of the composer. */
 function ModelPanel() {

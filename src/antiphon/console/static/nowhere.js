@@ -1,6 +1,6 @@
 import { l as t } from "./app.js";
 import { a as at, d as route, r as NOWHERE, s as labelOf, t as LISTED } from "./router.js";
-import { Z as paletteOpen } from "./start.js";
+import { Q as paletteOpen } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, n as Button, r as Card } from "./kit.js";
 import { t as a } from "./vendor-preact.js";

@@ -1,8 +1,8 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./waveform.js","./vendor-preact.js","./start.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./past.js","./time.js","./api.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./waveform.js","./vendor-preact.js","./start.js","./load.js","./address.js","./http.js","./app.js","./router.js","./confirmations.js","./bus.js","./toasts.js","./kit.js","./icons.js","./talk.js","./blocked.js","./server-voice.js","./backends.js","./microphone.js","./words.js","./zone.js","./ear.js","./transcript.js","./past.js","./time.js","./api.js","./words3.js","./markdown.js","./figure.js","./source.js","./drawer.js"])))=>i.map(i=>d[i]);
 import { a as y, d, l as T, m as $, o as A, t as a } from "./vendor-preact.js";
 import { d as __vitePreload, l as t, p as prefs } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
-import { A as problem, B as lazy, C as stop, E as entries, F as takeBranch, H as Dialog, I as transcript, M as renew, O as loading, P as show, V as addShortcuts, b as announced, c as interrupt, d as muted, f as phase, g as setMuted, h as sendText, i as Composer, n as Standing, p as reconnect, r as Recorded, s as hangUp, u as live, w as conversationId, y as trouble, z as caption } from "./start.js";
+import { B as caption, D as entries, F as show, H as addShortcuts, I as takeBranch, L as transcript, N as renew, T as conversationId, U as Dialog, V as lazy, _ as setMuted, a as Composer, b as trouble, c as hangUp, d as live, f as muted, g as sendText, i as Recorded, j as problem, k as loading, l as interrupt, m as reconnect, p as phase, r as Standing, w as stop, x as announced } from "./start.js";
 import { n as useNarrow } from "./drawer.js";
 import { f as Spinner, n as Button, s as IconButton, u as Problem } from "./kit.js";
 import { a as listed, d as Entries, i as judge, l as turnOf, t as branch } from "./api.js";
@@ -222,8 +222,8 @@ function Live() {
 }
 // src/pages/conversation/page.tsx
 /** The conversation: by voice or in writing, in one place. `#/chat/<id>` is one of them; `#/vox` opens the same page. */
-var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([22,1,4,5,6,3,7,10,2,8,9,11,12,13,14,15,16,17,18,19,20,21,23,24,25,26]), import.meta.url));
-var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([27,5,6,1,4,3,28,11,10,12,25,2,7,8,9,13,14,15,16,17,18,19,20,21,24,23,26]), import.meta.url));
+var Past = lazy(() => __vitePreload(() => import("./past.js").then((part) => part.Past), __vite__mapDeps([22,1,4,5,6,3,7,10,2,8,9,11,12,13,14,15,16,17,18,19,20,21,23,24,25,26,27]), import.meta.url));
+var SourceDrawer = lazy(() => __vitePreload(() => import("./source.js").then((part) => part.SourceDrawer), __vite__mapDeps([28,5,6,1,4,3,29,11,10,12,26,2,7,8,9,13,14,15,16,17,18,19,20,21,25,23]), import.meta.url));
 function Conversation() {
 	const wanted = route.value.rest[0] ?? null;
 	const came = T(true);

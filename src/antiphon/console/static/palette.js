@@ -3,7 +3,7 @@ import { c as said, r as get } from "./http.js";
 import { c as rich, l as t, s as plural } from "./app.js";
 import { a as at, o as go } from "./router.js";
 import { n as blocked } from "./blocked.js";
-import { $ as remember, Q as recent, X as grouped, Y as gather, Z as paletteOpen, et as search } from "./start.js";
+import { $ as recent, Q as paletteOpen, X as gather, Z as grouped, et as remember, tt as search } from "./start.js";
 import { n as ask } from "./talk.js";
 import { r as toast } from "./toasts.js";
 import { n as Icon } from "./icons.js";

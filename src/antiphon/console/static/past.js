@@ -5,7 +5,7 @@ import { r as useLoad } from "./load.js";
 import { l as t, s as plural } from "./app.js";
 import { a as at } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { H as Dialog, M as renew, a as Flyout, u as live, w as conversationId, x as answering } from "./start.js";
+import { N as renew, S as answering, T as conversationId, U as Dialog, d as live, o as Flyout } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { n as Button, o as Field, u as Problem } from "./kit.js";
 import { t as ago } from "./time.js";

@@ -4,7 +4,7 @@ import { r as useLoad } from "./load.js";
 import { l as t } from "./app.js";
 import { a as at, d as route, o as go } from "./router.js";
 import { r as toast } from "./toasts.js";
-import { H as Dialog } from "./start.js";
+import { U as Dialog } from "./start.js";
 import { n as Icon } from "./icons.js";
 import { a as Empty, d as Shown, f as Spinner, n as Button, o as Field, r as Card, t as Badge, u as Problem } from "./kit.js";
 import { t as useSome } from "./some.js";

@@ -9,7 +9,7 @@ import { r as toast } from "./toasts.js";
 import { a as Empty, d as Shown, h as TextInput, n as Button, o as Field, p as Switch, t as Badge, u as Problem } from "./kit.js";
 import { a as fullTime, i as duration, t as ago } from "./time.js";
 import { r as unblock } from "./blocked.js";
-import { nt as inWords } from "./start.js";
+import { rt as inWords } from "./start.js";
 import { i as conversation, o as talking } from "./talk.js";
 import { r as permission, t as allowNotifications } from "./notifications.js";
 import { t as Microphone } from "./microphone.js";

@@ -4,7 +4,7 @@ import { l as t } from "./app.js";
 import { d as route } from "./router.js";
 import { d as Shown } from "./kit.js";
 import { a as fullTime } from "./time.js";
-import { L as entriesOf } from "./start.js";
+import { R as entriesOf } from "./start.js";
 import { t as Transcript } from "./transcript.js";
 import { d as Entries, o as readShared } from "./api.js";
 // src/pages/shared.tsx

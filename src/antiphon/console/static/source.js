@@ -5,8 +5,8 @@ import { t as Drawer } from "./drawer.js";
 import { n as Icon } from "./icons.js";
 import { d as Shown, t as Badge } from "./kit.js";
 import { t as Markdown } from "./markdown.js";
-import { I as transcript } from "./start.js";
-import { f as placeOf } from "./api.js";
+import { L as transcript } from "./start.js";
+import { r as placeOf } from "./words3.js";
 import { o as titleOf } from "./words.js";
 import { m as $, t as a } from "./vendor-preact.js";
 // src/pages/conversation/source.tsx

@@ -5,7 +5,7 @@ import { n as Icon } from "./icons.js";
 import { c as Json, f as Spinner, t as Badge } from "./kit.js";
 import { t as Readable } from "./readable.js";
 import { i as duration } from "./time.js";
-import { g as resultInWords, p as argsInWords } from "./api.js";
+import { a as argsInWords, c as resultInWords } from "./words3.js";
 // src/voice/view/tool-card.tsx
 /** One call of a tool: a line that says what came of it, and everything else when it is opened. */
 function ToolCard({ entry }) {

@@ -1,6 +1,6 @@
 import { c as P, d, l as T, o as A, s as F, t as a } from "./vendor-preact.js";
 import { c as rich, f as prefer, l as t, p as prefs } from "./app.js";
-import { G as guided, J as voiceTrouble, K as next, U as back, W as endTour, q as sayStep } from "./start.js";
+import { G as endTour, J as sayStep, K as guided, W as back, Y as voiceTrouble, q as next } from "./start.js";
 import { n as Button, s as IconButton } from "./kit.js";
 // src/overlays/place.ts
 var GAP = 12;

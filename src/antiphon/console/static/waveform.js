@@ -1,5 +1,5 @@
 import { l as T, o as A, t as a } from "./vendor-preact.js";
-import { R as speakerAnalyser, f as phase } from "./start.js";
+import { p as phase, z as speakerAnalyser } from "./start.js";
 import { i as hearing, s as microphone } from "./ear.js";
 // src/pages/conversation/waveform.tsx
 /** Sound as it is heard: the person's while they speak, the model's while it does. */
