@@ -38,7 +38,7 @@ QUICK := tests/contracts tests/policy tests/registry tests/storage tests/orchest
   tests/test_architecture.py tests/test_vocabulary.py tests/test_public_names.py tests/test_config.py
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-icons console-types console-pictures console-check chaos-ledger chaos-tasks clean
+.PHONY: help serve test test-thorough check test-postgres lint bench build docs console console-icons console-types console-pictures console-tasks console-check chaos-ledger chaos-tasks clean
 
 help:
 	@echo "make serve   build the tool registry and start the server (PORT=8080, ARGS=...)"
@@ -58,6 +58,8 @@ help:
 	@echo "             check that what is built there is what web/ makes, and run its tests"
 	@echo "make console-pictures"
 	@echo "             write anew how the gallery has to look, and the pictures of docs/console.md"
+	@echo "make console-tasks"
+	@echo "             what a new user does in the console, task by task, in a browser (ARGS=... for pytest)"
 	@echo "make console-licenses"
 	@echo "             write the licences of the packages that the built console contains"
 	@echo "make dist    build the sdist and the wheel into dist/; the same commit gives the same bytes"
@@ -128,6 +130,11 @@ console-icons: $(VENV)/.installed-dev
 console-pictures: $(VENV)/.installed-dev
 	@scripts/ensure-chromium.sh
 	CI=true CONSOLE_PICTURES=write $(BIN)/pytest -q -n0 tests/console/test_pictures.py $(ARGS)
+
+# CI does four of these; the others take longer than it has.
+console-tasks: $(VENV)/.installed-dev
+	@scripts/ensure-chromium.sh
+	CI=true THOROUGH=1 $(BIN)/pytest -q -n0 tests/console/test_new_user.py $(ARGS)
 
 console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh

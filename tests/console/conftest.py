@@ -91,15 +91,18 @@ def _loaded(address: str) -> None:
 
 
 @contextmanager
-def serving(data: Path, *, built_in: bool = False, **environment: str) -> Iterator[str]:
-    """`antiphon serve` as a process of its own, on a free port; its address. With `built_in` the
-    built-in model is loaded; few tests ask it, and to load it takes longer than many a test."""
+def serving(
+    data: Path, *, built_in: bool = False, port: int = 0, **environment: str
+) -> Iterator[str]:
+    """`antiphon serve` as a process of its own, on a free port or a given one; its address. With
+    `built_in` the built-in model is loaded; few tests ask it, and to load it takes longer than many
+    a test."""
     data.mkdir(parents=True, exist_ok=True)
     _copy(Path(_prepared.name), data)
     kept = {k: v for k, v in os.environ.items() if not k.endswith("_API_KEY")}
     kept["ANTIPHON_SERVER__WARM_UP"] = str(built_in).lower()
     process = subprocess.Popen(
-        [ANTIPHON, "serve", "--port", "0", "--data", str(data)],
+        [ANTIPHON, "serve", "--port", str(port), "--data", str(data)],
         env={**kept, **environment, "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
