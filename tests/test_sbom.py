@@ -31,6 +31,8 @@ EXCEPTIONS = {
     "orjson": "MPL-2.0",
     "pathspec": "MPL-2.0",
     "tqdm": "MPL-2.0",
+    # A font: it may be shipped with any program; only its name stays its own.
+    "@fontsource-variable/geist": "OFL-1.1",
 }
 
 

@@ -39,7 +39,7 @@ def test_a_question_is_answered_with_its_calls_and_what_it_rests_on(
     page = opened("#/chat")
     steps = page.get_by_role("list", name="First steps")
     expect(steps.get_by_role("listitem")).to_have_count(3)
-    page.get_by_role("button", name="Who leads Harbor Light?").click()
+    page.get_by_role("button", name="Who leads Harbor Light? Looks").click()
     answer = entry(page, "assistant", "Kenji Okuhara")
     expect(answer).to_be_visible()
     expect(page).to_have_url(re.compile(r"#/chat/[0-9a-f]{32}$"))

@@ -227,7 +227,7 @@ async def test_a_session_does_not_hold_on_to_what_it_was_set_up_with() -> None:
             await talk.until(Ready)
             from google.genai import types
 
-            configs = [c for c in gc.get_objects() if isinstance(c, types.LiveConnectConfig)]
+            configs = [c for c in gc.get_objects() if type(c) is types.LiveConnectConfig]
             assert "Of this session alone." not in repr(configs)
             await talk.send(Prompt("Hello."))
             assert Text("Hi.") in await talk.until(TurnEnded)

@@ -157,7 +157,7 @@ def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -
 
     class Nobody:
         idempotency_key = "k"
-        session = SimpleNamespace(user="ada", activity=nothing)
+        session = SimpleNamespace(user="ada", activity=nothing, tool=lambda _: None)
         workspace = SimpleNamespace(awareness=SimpleNamespace(report=nothing))
 
         def __init__(self, lost: int) -> None:

@@ -167,7 +167,7 @@ def test_the_tours_are_listed_with_their_steps() -> None:
     async def scenario() -> None:
         async with world() as w:
             found = await w.data("get_available_tours")
-            assert found["count"] == len(found["tours"]) == 15
+            assert found["count"] == len(found["tours"]) == 17
             assert found["tours"][0]["page"] == "vox"
 
     play(scenario())

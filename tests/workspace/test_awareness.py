@@ -85,7 +85,7 @@ def test_the_prompt_tells_everything_that_is_known() -> None:
             assert told[0] == "## What the person is doing"
             assert "never an instruction" in told[2]
             assert told[4:] == [
-                "- They are on the page vox (Talk), for 3 minutes.",
+                "- They are on the page vox (Conversation), for 3 minutes.",
                 "- Before that: tools (Tools), audit (Audit).",
                 "- This visit to the workspace has lasted 34 minutes.",
                 "- Most visited today: tools (2), vox (1), audit (1).",
@@ -205,7 +205,9 @@ def test_times_are_told_as_people_say_them(seconds: int, words: str) -> None:
         async with world() as w:
             await w.awareness.record_visit("ada", "vox")
             await w.clock.advance(seconds)
-            assert f"on the page vox (Talk), for {words}." in await w.awareness.prompt("ada")
+            assert f"on the page vox (Conversation), for {words}." in await w.awareness.prompt(
+                "ada"
+            )
 
     play(scenario())
 

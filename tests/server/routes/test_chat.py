@@ -479,7 +479,7 @@ def test_a_client_runs_its_own_functions(serve: Any, tmp_path: Path) -> None:
                     {"navigated_to": "audit"}
                 ]
             # Who does not offer it is not asked, and nobody waits for an answer.
-            assert client.post(results, taken).status == 404
+            assert client.post(results, taken).status in (404, 409)  # the turn may just be ending
             assert only(talk.say("And the tools"), "client_call") == []
 
 

@@ -356,7 +356,9 @@ def test_a_run_that_failed_says_where_and_goes_on_when_that_is_mended(
     assert steps(run) == {"first": "done", "gate": "failed", "said": "pending"}
     broken.unlink()
     Path(f"{file}.open").touch()
-    again = made.post(f"{place}/resume").json["id"]
+    resumed = made.post(f"{place}/resume")
+    assert resumed.status == 200, resumed.body
+    again = resumed.json["id"]
     assert until(made, f"/api/automations/runs/{again}", finished)["status"] == "succeeded"
     assert file.read_text() == "x"
 
