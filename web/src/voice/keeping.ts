@@ -7,6 +7,8 @@ interface Kept {
   token?: string;
   /** A message went out to which nothing was said yet. */
   asking?: boolean;
+  /** A message went out, and the server has not said that it came. */
+  sent?: string | undefined;
 }
 
 // For this window only: another one would take the conversation away from it.

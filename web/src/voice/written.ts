@@ -12,7 +12,7 @@ import { TALK_PROFILE } from "../stores/talk";
 import { modelFor } from "./backends";
 import { heard } from "./bus";
 import { events, type ChatEvent } from "./chat-events";
-import { keep, keepAlso, kept } from "./keeping";
+import { keep, keepAlso, keepDraft, kept } from "./keeping";
 import { patience } from "./line";
 import type { VoiceMessage } from "./messages";
 import * as mouth from "./mouth";
@@ -30,6 +30,8 @@ export const announced = signal("");
 export const MOST_CHARS = 32_000;
 
 let stopping: AbortController | null = null;
+/** A message that went out, as long as the server has not said that it came. */
+let sending: string | null = null;
 let wake: (() => void) | null = null;
 /** The session of the answer under way, for functions that run here. */
 let session: string | null = null;
@@ -63,18 +65,39 @@ addEventListener("online", tryNow);
 export async function write(text: string): Promise<void> {
   const entry = transcript.add(text);
   const mine = round.peek();
+  sending = text;
+  keepAlso({ sent: text });
   if (!(await answer(text, entry)) && mine === round.peek()) {
     // It is not part of the conversation: it goes back to where it was typed.
     transcript.remove(entry);
     if (!draft.peek()) draft.value = text;
+    arrived();
   }
 }
 
-/** After a reload: a question that went out and has no answer yet is answered. */
+/** Whatever became of the message: it is not on its way any more. */
+function arrived(): void {
+  sending = null;
+  keepAlso({ sent: undefined });
+}
+
+// A new conversation has no name yet to come back to: what was to begin it is typed again.
+addEventListener("pagehide", () => {
+  if (sending !== null && !conversationId.peek() && !draft.peek()) keepDraft(null, sending);
+});
+
+/** After a reload: a question that went out and has no answer yet is answered; one that never came is asked again. */
 export async function answerLast(): Promise<void> {
-  const last = transcript.entries.peek().findLast((each) => each.kind !== "note");
-  if (!kept()?.asking || answering.peek()) return;
-  keepAlso({ asking: false });
+  const entries = transcript.entries.peek();
+  const last = entries.findLast((each) => each.kind !== "note");
+  const { asking, sent } = kept() ?? {};
+  if (!(asking || sent) || answering.peek()) return;
+  keepAlso({ asking: false, sent: undefined });
+  const asked = entries.findLast((each) => each.kind === "user");
+  if (sent && asked?.text.peek() !== sent) {
+    await write(sent);
+    return;
+  }
   if (last && (last.kind === "user" || last.kind === "tool")) await answer(null, null);
 }
 
@@ -247,6 +270,7 @@ function take(event: ChatEvent): void {
 
 function began({ session_id: id, conversation }: EventOf<"session">): void {
   session = id;
+  sending = null;
   // What was written the session by voice does not know; the next one is told all of it.
   keep({ conversation, asking: true });
   named(conversation);
