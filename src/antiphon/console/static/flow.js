@@ -11,9 +11,9 @@ import { n as askById } from "./confirmations.js";
 import { t as useReload } from "./poll.js";
 import { a as fullTime, i as duration, r as clockTime, t as ago } from "./time.js";
 import { t as Markdown } from "./markdown.js";
+import { t as Readable } from "./readable.js";
 import { n as loadRules } from "./rules.js";
 import { n as GateStrip } from "./gates.js";
-import { t as Readable } from "./readable.js";
 import { t as zoneHere } from "./zone.js";
 import { v as zones } from "./dates.js";
 // src/pages/macros/draft.ts
@@ -646,7 +646,8 @@ function useRun(task, onOver) {
 		const look = async () => {
 			clearTimeout(timer);
 			try {
-				const run = await loadRun(task, leave.signal);
+				let run = await loadRun(task, leave.signal);
+				if (run.kind === "macro" && run.status === "succeeded") run = await loadRun(task, leave.signal, true);
 				if (leave.signal.aborted) return;
 				set({
 					run,
@@ -878,6 +879,7 @@ function Acts({ run, look }) {
 function Ending({ run }) {
 	if (!isOver(run)) return null;
 	const stopped = run.status === "stopped";
+	const outcome = run.kind === "macro" ? run.steps.findLast((step) => step.result != null) ?? null : null;
 	return /* @__PURE__ */ a("div", {
 		class: "stack",
 		children: [
@@ -908,7 +910,11 @@ function Ending({ run }) {
 						class: "hint",
 						children: run.note
 					}) : null,
-					/* @__PURE__ */ a(Markdown, { text: cited(run.text, run.evidence) })
+					/* @__PURE__ */ a(Markdown, { text: cited(run.text, run.evidence) }),
+					outcome === null ? null : /* @__PURE__ */ a(Readable, {
+						value: outcome.result,
+						...outcome.tool ? { name: outcome.tool } : {}
+					})
 				]
 			}) : null,
 			run.evidence.length ? /* @__PURE__ */ a(Sources, { evidence: run.evidence }) : null

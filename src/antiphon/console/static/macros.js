@@ -145,11 +145,17 @@ function PlanCard({ steps }) {
 		]
 	});
 }
+/** A tool of the catalogue goes by its own name. */
+function shownAs({ function: name, args }) {
+	const { tool_id: tool, params } = args;
+	return name === "run_tool" && typeof tool === "string" ? [tool, params ?? {}] : [name, args];
+}
 function Plan({ steps }) {
 	return /* @__PURE__ */ a("ol", {
 		class: "macros-results",
 		children: steps.map((each) => {
 			const { word, kind } = OUTCOMES[each.outcome];
+			const [name, args] = shownAs(each);
 			return /* @__PURE__ */ a("li", { children: [
 				/* @__PURE__ */ a("span", {
 					class: "row",
@@ -160,7 +166,7 @@ function Plan({ steps }) {
 						}),
 						/* @__PURE__ */ a("strong", {
 							class: "macros-function",
-							children: each.function
+							children: name
 						}),
 						/* @__PURE__ */ a(Badge, {
 							kind,
@@ -183,7 +189,7 @@ function Plan({ steps }) {
 				}) : null,
 				/* @__PURE__ */ a("code", {
 					class: "macros-call",
-					children: brief(each.args, 300)
+					children: brief(args, 300)
 				}),
 				each.steps ? /* @__PURE__ */ a(Plan, { steps: each.steps }) : null
 			] }, each.step);

@@ -1,4 +1,4 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./ear.js","./tour.js","./palette.js","./blocked.js","./open-questions.js","./notifications.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./rules.js","./gates.js","./readable.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./words3.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./menu-panels.js","./vendor-preact.js","./http.js","./app.js","./address.js","./load.js","./talk.js","./toasts.js","./kit.js","./icons.js","./backends.js","./microphone.js","./words.js","./confirm.js","./confirmations.js","./router.js","./bus.js","./ear.js","./tour.js","./palette.js","./blocked.js","./open-questions.js","./notifications.js","./agents.js","./pipeline-page.js","./poll.js","./flow.js","./form.js","./time.js","./markdown.js","./readable.js","./rules.js","./gates.js","./zone.js","./dates.js","./left-out.js","./audit.js","./call-menu.js","./popover.js","./drawer.js","./filter-chips.js","./calendar.js","./words2.js","./chat.js","./page.js","./api.js","./words3.js","./transcript.js","./figure.js","./experts.js","./calls.js","./gallery.js","./sparkline.js","./vendor-uplot.js","./legend.js","./inbox.js","./kg-studio.js","./typed.js","./macros.js","./catalogue.js","./some.js","./api2.js","./metrics.js","./nowhere.js","./playbooks2.js","./projects.js","./sessions.js","./older.js","./settings.js","./shared.js","./tools.js","./tries.js","./traces.js","./vox.js","./workflows.js"])))=>i.map(i=>d[i]);
 import { a as y, c as P, d, h as Q, i as x, l as T, m as $, n as O, o as A, r, s as F, t as a } from "./vendor-preact.js";
 import { a as onReturn, c as watchConnection, i as check, n as isAway, o as outdated, s as standing$1, t as AWAY_MS } from "./load.js";
 import { a as locale, c as rich, d as __vitePreload, f as prefer, l as t, m as shownTheme, n as language, o as number, p as prefs, s as plural, u as translated } from "./app.js";
@@ -1261,6 +1261,8 @@ var announced = y("");
 /** Longer than this the server takes no message. */
 var MOST_CHARS = 32e3;
 var stopping = null;
+/** A message that went out, as long as the server has not said that it came. */
+var sending = null;
 var wake = null;
 /** The session of the answer under way, for functions that run here. */
 var session = null;
@@ -1289,16 +1291,37 @@ addEventListener("online", tryNow);
 async function write(text) {
 	const entry = transcript.add(text);
 	const mine = round$1.peek();
+	sending = text;
+	keepAlso({ sent: text });
 	if (!await answer(text, entry) && mine === round$1.peek()) {
 		transcript.remove(entry);
 		if (!draft.peek()) draft.value = text;
+		arrived();
 	}
 }
-/** After a reload: a question that went out and has no answer yet is answered. */
+/** Whatever became of the message: it is not on its way any more. */
+function arrived() {
+	sending = null;
+	keepAlso({ sent: void 0 });
+}
+addEventListener("pagehide", () => {
+	if (sending !== null && !conversationId.peek() && !draft.peek()) keepDraft(null, sending);
+});
+/** After a reload: a question that went out and has no answer yet is answered; one that never came is asked again. */
 async function answerLast() {
-	const last = transcript.entries.peek().findLast((each) => each.kind !== "note");
-	if (!kept()?.asking || answering.peek()) return;
-	keepAlso({ asking: false });
+	const entries = transcript.entries.peek();
+	const last = entries.findLast((each) => each.kind !== "note");
+	const { asking, sent } = kept() ?? {};
+	if (!(asking || sent) || answering.peek()) return;
+	keepAlso({
+		asking: false,
+		sent: void 0
+	});
+	const asked = entries.findLast((each) => each.kind === "user");
+	if (sent && asked?.text.peek() !== sent) {
+		await write(sent);
+		return;
+	}
 	if (last && (last.kind === "user" || last.kind === "tool")) await answer(null, null);
 }
 /** Lets the agent go on with what came of earlier calls, such as one that was approved. */
@@ -1464,6 +1487,7 @@ function take$1(event) {
 }
 function began({ session_id: id, conversation }) {
 	session = id;
+	sending = null;
 	keep({
 		conversation,
 		asking: true
@@ -3301,23 +3325,23 @@ function lastLine() {
 /** Each page is a module of its own, which comes when it is first opened. */
 var MODULES = /* #__PURE__ */ Object.assign({
 	"./pages/agents.tsx": () => __vitePreload(() => import("./agents.js"), __vite__mapDeps([23,3,1,24,2,4,5,15,7,9,8,25,26,27,14,16,28,29,30,31,32,33,34,35]), import.meta.url),
-	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([36,1,2,3,4,5,15,7,37,9,8,38,39,25,30,40,28,31,32,29]), import.meta.url),
+	"./pages/audit.tsx": () => __vitePreload(() => import("./audit.js"), __vite__mapDeps([36,1,2,3,4,5,15,7,37,9,8,38,39,25,31,40,28,32,30,29]), import.meta.url),
 	"./pages/calendar.tsx": () => __vitePreload(() => import("./calendar.js"), __vite__mapDeps([41,1,5,4,2,3,8,7,9,16,42,15,34,29,33]), import.meta.url),
 	"./pages/chat.tsx": () => __vitePreload(() => import("./chat.js"), __vite__mapDeps([43,44,1,3,15,39,8,7,9,45,2,4,28,46,12,29,47,48,5,10,11,17]), import.meta.url),
 	"./pages/experts.tsx": () => __vitePreload(() => import("./experts.js"), __vite__mapDeps([49,5,1,4,2,3,15,8,7,9,50,14,16,29,28,35]), import.meta.url),
-	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([51,1,3,52,53,17,11,12,28,39,8,7,9,40,15,38,31,30,2,4,5,54,29,32,27,46,47]), import.meta.url),
+	"./pages/gallery.tsx": () => __vitePreload(() => import("./gallery.js"), __vite__mapDeps([51,1,3,52,53,17,11,12,28,39,8,7,9,40,15,38,32,31,2,4,5,54,29,30,27,46,47]), import.meta.url),
 	"./pages/inbox.tsx": () => __vitePreload(() => import("./inbox.js"), __vite__mapDeps([55,1,2,3,4,5,15,14,16,7,39,8,9,40,38,25,13,17,11,12,28]), import.meta.url),
 	"./pages/kg-studio.tsx": () => __vitePreload(() => import("./kg-studio.js"), __vite__mapDeps([56,1,5,4,2,3,15,9,8,7,28,54,50,14,16,57]), import.meta.url),
 	"./pages/macros.tsx": () => __vitePreload(() => import("./macros.js"), __vite__mapDeps([58,1,2,3,4,5,15,6,8,7,9,25,16,26,27,14,28,29,30,31,32,33,34,59,60,50,61]), import.meta.url),
-	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([62,1,4,2,3,5,15,52,53,17,11,12,28,40,9,8,7,38,25,30]), import.meta.url),
+	"./pages/metrics.tsx": () => __vitePreload(() => import("./metrics.js"), __vite__mapDeps([62,1,4,2,3,5,15,52,53,17,11,12,28,40,9,8,7,38,25,31]), import.meta.url),
 	"./pages/nowhere.tsx": () => __vitePreload(() => import("./nowhere.js"), __vite__mapDeps([63,3,1,15,9,8,7]), import.meta.url),
 	"./pages/playbooks.tsx": () => __vitePreload(() => import("./playbooks2.js"), __vite__mapDeps([64,5,1,4,2,3,15,9,8,7,57,35,29]), import.meta.url),
 	"./pages/projects.tsx": () => __vitePreload(() => import("./projects.js"), __vite__mapDeps([65,1,2,3,4,5,15,7,9,8,60,29,28,16,42,34]), import.meta.url),
-	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([66,1,2,3,4,67,5,7,8,9,25,15,39,40,38,28,30,6,37,31,32,29,48]), import.meta.url),
+	"./pages/sessions.tsx": () => __vitePreload(() => import("./sessions.js"), __vite__mapDeps([66,1,2,3,4,67,5,7,8,9,25,15,39,40,38,28,31,6,37,32,30,29,48]), import.meta.url),
 	"./pages/settings.tsx": () => __vitePreload(() => import("./settings.js"), __vite__mapDeps([68,1,3,15,9,10,2,4,5,11,12,7,8,28,20,16,6,22]), import.meta.url),
 	"./pages/shared.tsx": () => __vitePreload(() => import("./shared.js"), __vite__mapDeps([69,1,5,4,2,3,15,8,7,9,28,47,45,46,12,29,48]), import.meta.url),
-	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([70,1,2,3,4,5,15,9,8,7,29,61,59,60,28,37,38,27,32,71,17,11,12,14,16]), import.meta.url),
-	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([72,1,2,3,4,67,5,7,8,9,25,15,39,40,38,28,30,37,31,32,29]), import.meta.url),
+	"./pages/tools.tsx": () => __vitePreload(() => import("./tools.js"), __vite__mapDeps([70,1,2,3,4,5,15,9,8,7,29,61,59,60,28,37,38,27,30,71,17,11,12,14,16]), import.meta.url),
+	"./pages/traces.tsx": () => __vitePreload(() => import("./traces.js"), __vite__mapDeps([72,1,2,3,4,67,5,7,8,9,25,15,39,40,38,28,31,37,32,30,29]), import.meta.url),
 	"./pages/vox.tsx": () => __vitePreload(() => import("./vox.js"), __vite__mapDeps([73,44,1,3,15,39,8,7,9,45,2,4,28,46,12,29,47,48,5,10,11,17]), import.meta.url),
 	"./pages/workflows.tsx": () => __vitePreload(() => import("./workflows.js"), __vite__mapDeps([74,3,1,24,2,4,5,15,7,9,8,25,26,27,14,16,28,29,30,31,32,33,34,35]), import.meta.url)
 });

@@ -9,6 +9,7 @@ import { toast } from "../../stores/toasts";
 import { Badge, Button, Card, CopyButton, Loading, Problem, save } from "../../ui/kit";
 import { Icon } from "../../ui/icons";
 import { Markdown } from "../../ui/markdown";
+import { Readable } from "../../ui/readable";
 import { ago, duration, fullTime } from "../../ui/time";
 import { isOver, isOwn, requestOf, resume, runAddress, start, STATUS, stop, type Evidence, type Run, type RunSummary } from "./api";
 import { RunLog } from "./log";
@@ -136,6 +137,8 @@ function Acts({ run, look }: { run: Run; look: () => void }) {
 function Ending({ run }: { run: Run }) {
   if (!isOver(run)) return null;
   const stopped = run.status === "stopped";
+  // What a macro is for comes of its last step; the others have a text of their own.
+  const outcome = run.kind === "macro" ? run.steps.findLast((step) => step.result != null) ?? null : null;
   return (
     <div class="stack">
       {stopped ? <p class="flow-note"><Icon name="info" size={16} />{t("It was stopped. Results of finished steps are kept for a week; Resume continues after them.")}</p> : null}
@@ -149,6 +152,7 @@ function Ending({ run }: { run: Run }) {
           </div>
           {run.note ? <p class="hint">{run.note}</p> : null}
           <Markdown text={cited(run.text, run.evidence)} />
+          {outcome === null ? null : <Readable value={outcome.result} {...(outcome.tool ? { name: outcome.tool } : {})} />}
         </section>
       ) : null}
       {run.evidence.length ? <Sources evidence={run.evidence} /> : null}

@@ -38,7 +38,9 @@ export function useRun(task: string, onOver: () => void): Watched {
     const look = async () => {
       clearTimeout(timer);
       try {
-        const run = await loadRun(task, leave.signal);
+        let run = await loadRun(task, leave.signal);
+        // What a macro is for is what its last step gave.
+        if (run.kind === "macro" && run.status === "succeeded") run = await loadRun(task, leave.signal, true);
         if (leave.signal.aborted) return;
         set({ run, error: null, task });
         if (isOver(run)) {

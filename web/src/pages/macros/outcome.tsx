@@ -5,6 +5,7 @@ import { t } from "../../i18n";
 import { Badge, Card } from "../../ui/kit";
 import { brief } from "../../ui/schema-form/schema";
 import { ruleInWords } from "../tools/words";
+import { RUNNER } from "./draft";
 
 export interface Planned {
   step: number;
@@ -37,17 +38,24 @@ export function PlanCard({ steps }: { steps: Planned[] }) {
   );
 }
 
+/** A tool of the catalogue goes by its own name. */
+function shownAs({ function: name, args }: Planned): [string, unknown] {
+  const { tool_id: tool, params } = args;
+  return name === RUNNER && typeof tool === "string" ? [tool, params ?? {}] : [name, args];
+}
+
 function Plan({ steps }: { steps: Planned[] }) {
   return (
     <ol class="macros-results">
       {steps.map((each) => {
         const { word, kind } = OUTCOMES[each.outcome];
+        const [name, args] = shownAs(each);
         return (
           <li key={each.step}>
-            <span class="row"><span class="macros-number">{each.step}</span><strong class="macros-function">{each.function}</strong><Badge kind={kind}>{word}</Badge>
+            <span class="row"><span class="macros-number">{each.step}</span><strong class="macros-function">{name}</strong><Badge kind={kind}>{word}</Badge>
               {each.rule !== "run" ? <span class="muted">{t("Rule")} <code>{each.rule}</code>{ruleInWords(each.rule) ? `: ${ruleInWords(each.rule)}` : ""}</span> : null}</span>
             {each.message && each.outcome === "refuse" ? <p class="wrong">{each.message}</p> : null}
-            <code class="macros-call">{brief(each.args, 300)}</code>
+            <code class="macros-call">{brief(args, 300)}</code>
             {each.steps ? <Plan steps={each.steps} /> : null}
           </li>
         );
