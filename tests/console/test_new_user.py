@@ -300,7 +300,6 @@ def test_an_event_with_a_guest_is_made_by_asking_and_approving(opened: Callable[
 
 
 @thorough
-@pytest.mark.xfail(strict=True, reason="'for 30 minutes' counts as chosen by the model")
 def test_an_approval_says_that_the_length_came_from_the_person(opened: Callable[..., Page]) -> None:
     page = opened()
     ask(page, "Book a meeting with kenji@example.com tomorrow at 9 am for 30 minutes called Plan")

@@ -104,3 +104,36 @@ def test_anything_can_be_traced(args: dict[str, Any], said: str, data: Any) -> N
     for origin in find_origins(args, args, [said], [EarlierResult("t", data)], BERLIN).values():
         assert origin["kind"] in ("said", "result", "default", "model")
         assert len(origin["text"]) <= 90
+
+
+@pytest.mark.parametrize(
+    ("said", "quote"),
+    [
+        ("tomorrow at 9 am for 30 minutes", "30 minutes"),
+        ("at 9 am, half an hour", "half an hour"),
+        ("a 30-minute call at 9 am", "30-minute"),
+        ("at 9 am for 45 minutes", None),
+        ("at 9 am for 130 minutes", None),
+    ],
+)
+def test_an_end_is_the_persons_where_they_said_how_long_it_takes(
+    said: str, quote: str | None
+) -> None:
+    args = {"start": "2026-11-17T09:00:00+01:00", "end": "2026-11-17T09:30:00+01:00"}
+    found = find_origins(args, args, [said], [], BERLIN)
+    assert found["start"]["text"] == "9 am"
+    assert (found["end"]["kind"], found["end"]["text"]) == (
+        ("model", "") if quote is None else ("said", quote)
+    )
+
+
+def test_hours_are_said_in_several_ways() -> None:
+    args = {"start": "2026-11-17 09:00:00", "end": "2026-11-17 11:00:00"}
+    for said in ("for two hours", "2 hours", "120 min", "2h"):
+        assert kinds(args, f"at 9 am, {said}")["end"] == "said", said
+    hour = {"start": "2026-11-17T09:00:00", "end": "2026-11-17T10:00:00"}
+    assert kinds(hour, "an hour from 9 am")["end"] == "said"
+    # Times that cannot be compared, and an end before its start, are nobody's length.
+    mixed = {"start": "2026-11-17T09:00:00", "end": "2026-11-17T10:00:00Z"}
+    assert kinds(mixed, "for an hour")["end"] == "model"
+    assert kinds({"start": hour["end"], "end": hour["start"]}, "for an hour")["end"] == "model"

@@ -18,6 +18,7 @@ import type { VoiceMessage } from "./messages";
 import * as mouth from "./mouth";
 import { conversationId, draft, leaving, named, problem, round, transcript } from "./thread";
 import { envelopeOutcome, type UserEntry } from "./transcript";
+import { plain } from "./words";
 
 export const answering = signal(false);
 /** The server is away: how many times in a row it was asked again. */
@@ -54,6 +55,7 @@ leaving.add(() => {
   stop();
   answering.value = false;
   away.value = 0;
+  announced.value = "";
 });
 
 /** Asks now, whenever the next attempt would be. */
@@ -289,7 +291,7 @@ async function runHere({ id, name, args }: EventOf<"client_call">): Promise<void
 
 function finished(event: EventOf<"done">): void {
   transcript.closeAnswer(event.finish === "interrupted" ? "interrupted" : "done");
-  announced.value = event.message ?? "";
+  announced.value = plain(event.message ?? "");
   keepAlso({ asking: false });
   heard({ type: "turn_complete", turn: event.turn, reason: event.finish });
   if (event.startVoiceSession) voiceStarts(event.pendingRequest ?? null);

@@ -64,6 +64,9 @@ def find_origins(
             origin = ValueOrigin(kind="default", text="") if missing else search.trace(each)
             if origin["kind"] != "model" or by_model:
                 found[path] = origin
+    for name, origin in found.items():
+        if origin["kind"] == "model" and (length := search.trace_length(args, name)) is not None:
+            found[name] = length
     return found
 
 
@@ -97,6 +100,43 @@ class _Search:
                     words = f"{result.tool}: {name}" if name else result.tool
                     return ValueOrigin(kind="result", text=clean(words, MAX_QUOTE + 30))
         return ValueOrigin(kind="model", text="")
+
+    def trace_length(self, args: Mapping[str, Any], name: str) -> ValueOrigin | None:
+        """The origin of a time of which the person said how long after another it is."""
+        end = _moment(args.get(name))
+        starts = [] if end is None else [_moment(each) for each in args.values()]
+        for start in starts:
+            if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
+                continue
+            minutes = round((end - start).total_seconds() / 60)
+            for pattern in _length_forms(minutes) if minutes > 0 else ():
+                for text in self._said:
+                    if match := pattern.search(text):
+                        return ValueOrigin(kind="said", text=clean(match[0].strip(), MAX_QUOTE))
+        return None
+
+
+def _moment(value: Any) -> datetime | None:
+    if not isinstance(value, str) or len(value) <= 10 or not _MOMENT.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(value.upper().replace(" ", "T"))
+    except ValueError:
+        return None
+
+
+def _length_forms(minutes: int) -> Iterator[re.Pattern[str]]:
+    """The forms in which a person may have said how long something takes."""
+    yield re.compile(rf"(?<![\w.,:]){minutes}[ -]?min(?:ute)?s?\b", re.IGNORECASE)
+    if minutes == 30:
+        yield _whole("half an hour")
+    if minutes % 60:
+        return
+    hours = minutes // 60
+    said = {str(hours), _NUMBERS[hours] if hours < len(_NUMBERS) else str(hours)}
+    said |= {"an", "a full"} if hours == 1 else set()
+    many = "|".join(sorted(said))
+    yield re.compile(rf"(?<![\w.,:])(?:{many})[ -]?(?:hours?|h)\b", re.IGNORECASE)
 
 
 def _whole(text: str) -> re.Pattern[str]:
