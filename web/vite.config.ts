@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { buildMark } from "./build-mark.ts";
 import { preloadStart } from "./preload-start.ts";
 
-// The build is committed: names are stable and the code stays readable, so a change shows as one.
+// The build is committed under stable names. It is minified: what comes over the wire is a fifth less.
 export default defineConfig({
   // Relative addresses: the server may be mounted under any prefix. The page lies one level above its files.
   base: "./",
@@ -16,7 +16,7 @@ export default defineConfig({
     outDir: "../src/antiphon/console/static",
     emptyOutDir: true,
     target: "es2022",
-    minify: false,
+    minify: true,
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1000,

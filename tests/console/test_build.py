@@ -68,8 +68,8 @@ def imports(name: str, kind: str) -> set[str]:
     """Files that a script imports, at its start (`from`, or nothing) or when it wants to."""
     text = (console() / name).read_text("utf-8")
     if kind == "lazy":
-        return set(re.findall(r'\bimport\(\s*"\./([^"]+)"', text))
-    return set(re.findall(r'^(?:import|export)\b[^"\n]*"\./([^"]+)"', text, re.MULTILINE))
+        return set(re.findall(r'\bimport\(\s*["`]\./([^"`]+)["`]', text))
+    return set(re.findall(r'(?:^|;)(?:import|export)\b[^"\n;]*"\./([^"]+)"', text, re.MULTILINE))
 
 
 def reached(start: set[str]) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.agents.chatting import calls, says, step
 from tests.server.routes.test_chat import talking  # noqa: F401 - a fixture
 from tests.server.ws.conftest import voice_serve  # noqa: F401 - a fixture
-from tests.server.ws.phone import Phone, VoiceServe
+from tests.server.ws.phone import Phone, VoiceServe, eventually
 
 PROBLEM = "application/problem+json"
 
@@ -249,6 +249,11 @@ def test_what_was_heard_of_an_answer_is_kept_beside_all_of_it(voice_serve: Voice
             phone.say("interrupt")
             phone.until("turn_complete", turn_id=turn)
             phone.works("And now?")
-            entries = whole(client, session)["entries"]
-            answer = next(each for each in entries if each["text"] == story)
-            assert 0 < answer["heard"] < len(story), answer
+
+            def heard(at: Any = client, of: str = session) -> int:
+                entries = whole(at, of)["entries"]
+                found = [each["heard"] for each in entries if each["text"] == story]
+                return (found and found[0]) or 0
+
+            # It is written a moment after the person was told.
+            eventually(lambda: 0 < heard() < len(story))

@@ -267,8 +267,8 @@ class TurnTaking:
         self._outlet.send(PlaybackStopped(playback.turn, cut_in), playback.turn)
         playback.stop()
         playback.interrupted = cut_in
-        if self._kept is not None and self._kept[0] is playback:
-            # All of it was said before they cut in; they heard only a part.
+        if cut_in and self._kept is not None and self._kept[0] is playback:
+            # All was said before they cut in, and a part was heard. Who types has read it.
             self._conversation.amend(
                 self._kept[1], replace(playback.model_turn(), interrupted=False)
             )

@@ -1,15 +1,1 @@
-import { r as get } from "./http.js";
-// src/pages/tools/api.ts
-/** The registry, its numbers and its answers, as the server tells them. */
-var loadCatalogue = (signal) => get("/api/tools", { ...signal ? { signal } : {} });
-var loadTool = (id, signal) => get(`/api/tools/${encodeURIComponent(id)}`, { ...signal ? { signal } : {} });
-var loadMetrics = (signal) => get("/metrics", { ...signal ? { signal } : {} });
-var recentCalls = (tool, limit, signal) => get("/api/audit", {
-	query: {
-		tool,
-		newest_first: true,
-		limit
-	},
-	...signal ? { signal } : {}
-});
-export { recentCalls as i, loadMetrics as n, loadTool as r, loadCatalogue as t };
+import{r as e}from"./http.js";var t=t=>e(`/api/tools`,{...t?{signal:t}:{}}),n=(t,n)=>e(`/api/tools/${encodeURIComponent(t)}`,{...n?{signal:n}:{}}),r=t=>e(`/metrics`,{...t?{signal:t}:{}}),i=(t,n,r)=>e(`/api/audit`,{query:{tool:t,newest_first:!0,limit:n},...r?{signal:r}:{}});export{i,r as n,n as r,t};

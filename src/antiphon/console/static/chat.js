@@ -1,1 +1,1 @@
-export { t as default } from "./page.js";
+export{t as default}from"./page.js";

@@ -1,1 +1,1 @@
-export { at as run } from "./start.js";
+export{at as run}from"./start.js";
