@@ -61,6 +61,7 @@ class SessionRecorder:
 
     def hear(self, pcm: bytes) -> None:
         """Record a piece of the person's speech, which ends now."""
+        pcm = _whole_samples(pcm)
         seconds = len(pcm) / 2 / INPUT_RATE
         at = self._now() - seconds
         if abs(at - self._heard_until) < _GAP_SECONDS:
@@ -80,6 +81,7 @@ class SessionRecorder:
 
     def say(self, pcm: bytes) -> None:
         """Record a piece of the agent's speech, which is played when what was before it is."""
+        pcm = _whole_samples(pcm)
         at = max(self._now(), self._said_until)
         self._said_until = at + len(pcm) / 2 / OUTPUT_RATE
         self._add(AGENT, at, _encode(pcm))
@@ -174,6 +176,11 @@ class Recordings:
         if not _SESSION.fullmatch(session_id):
             return None
         return self._folder / f"{session_id}{SUFFIX}"
+
+
+def _whole_samples(pcm: bytes) -> bytes:
+    """Leave out half a sample at the end: nothing that is sent may end a conversation here."""
+    return pcm[:-1] if len(pcm) % 2 else pcm
 
 
 def _encode(pcm: bytes) -> bytes:
