@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -174,7 +175,8 @@ def lived_in(server: str) -> None:
 def test_every_page_is_pictured_in_both_widths_and_in_light_and_dark(
     opened: Callable[..., Page], server: str, blank: Page
 ) -> None:
-    wanted = {f"{n}-{w}-{t}.webp" for n in PLACES for w in WIDTHS for t in ("light", "dark")}
+    names = (*PLACES, "session", "question")
+    wanted = {f"{n}-{w}-{t}.webp" for n in names for w in WIDTHS for t in ("light", "dark")}
     if WRITING:
         lived_in(server)
         conversation = talked(opened("#/chat"))
@@ -184,16 +186,32 @@ def test_every_page_is_pictured_in_both_widths_and_in_light_and_dark(
         for theme in ("light", "dark"):
             for width, size in WIDTHS.items():
                 page = opened(width=size, prefs={"theme": theme}, timezone_id="UTC", locale="en-US")
-                for name, at in PLACES.items():
+                session = f"sessions/{conversation.rpartition('/')[2]}"
+                for name, at in {**PLACES, "session": session}.items():
                     go(page, at or conversation)
-                    until(page, "!document.querySelector('canvas[data-moving=true]')")
-                    page.evaluate(
-                        "document.fonts.ready.then(() => new Promise(requestIdleCallback))"
-                    )
-                    packed = webp(blank, page.screenshot(animations="disabled"), 0.6)
-                    (SHOWN / f"{name}-{width}-{theme}.webp").write_bytes(packed)
+                    pictured(page, blank, f"{name}-{width}-{theme}")
+                asked_first(page)
+                pictured(page, blank, f"question-{width}-{theme}")
+                page.get_by_role("button", name=re.compile("^Deny")).click()
+                expect(page.get_by_role("alertdialog")).to_have_count(0)
     assert {path.name for path in SHOWN.iterdir()} == wanted
     assert sum(path.stat().st_size for path in SHOWN.iterdir()) <= MOST_BYTES
+
+
+def pictured(page: Page, blank: Page, name: str) -> None:
+    until(page, "!document.querySelector('canvas[data-moving=true]')")
+    page.evaluate("document.fonts.ready.then(() => new Promise(requestIdleCallback))")
+    packed = webp(blank, page.screenshot(animations="disabled"), 0.6)
+    (SHOWN / f"{name}.webp").write_bytes(packed)
+
+
+def asked_first(page: Page) -> None:
+    """An event that waits for an answer."""
+    go(page, "chat")
+    box = page.locator(".composer textarea")
+    box.fill("Book a meeting called Review tomorrow from 10 to 11 with ada@example.com")
+    box.press("Enter")
+    expect(page.get_by_role("alertdialog")).to_contain_text("Review")
 
 
 def talked(page: Page) -> str:
