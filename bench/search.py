@@ -464,7 +464,7 @@ def judged_quality(folder: Path, embedder: Any) -> dict[str, float]:
 def embedding_speed() -> dict[str, float]:
     """Abstracts embedded in a CPU second, beside the bare model run on the same numbers."""
     from antiphon.knowledge.embedding.minilm import MAX_TOKENS, MiniLM, bare_session
-    from antiphon.knowledge.embedding.wordpiece import WordPieces
+    from antiphon.text.wordpiece import WordPieces
 
     words = " ".join(record.text for record in judged.passages()).split()
     texts = [" ".join(words[at : at + 150]) for at in range(0, 150 * 40, 150)]

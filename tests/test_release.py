@@ -129,7 +129,7 @@ def test_the_wheel_holds_the_package_and_its_licences_and_nothing_else(built: Pa
         for name in (
             *("METADATA", "RECORD", "WHEEL", "entry_points.txt"),
             *("licenses/LICENSE", "licenses/THIRD_PARTY_LICENSES.txt"),
-            "licenses/src/antiphon/knowledge/embedding/NOTICE",
+            "licenses/src/antiphon/text/NOTICE",
         )
     }
     assert {

@@ -12,7 +12,7 @@ import pytest
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.embedding import EmbeddingError, MiniLM
-from antiphon.knowledge.embedding.wordpiece import WordPieces
+from antiphon.text.wordpiece import WordPieces
 
 # What the tokenizer that the model was trained with makes of these texts.
 TOKENS = {

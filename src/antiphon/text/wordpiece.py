@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-
-from antiphon.knowledge.embedding.port import EmbeddingError
 
 VOCABULARY = Path(__file__).with_name("vocabulary.txt")
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
@@ -38,20 +37,24 @@ _IDEOGRAPHS = (
 )
 
 
+class VocabularyError(RuntimeError):
+    """The vocabulary is missing or changed."""
+
+
 class WordPieces:
     """WordPiece tokenizer and its vocabulary. Safe to use from several threads."""
 
     def __init__(self, path: Path = VOCABULARY) -> None:
-        """Read the vocabulary. Raises EmbeddingError when it is missing or changed."""
+        """Read the vocabulary. Raises VocabularyError when it is missing or changed."""
         try:
             raw = path.read_bytes()
         except OSError as error:
-            raise EmbeddingError(
+            raise VocabularyError(
                 f"The vocabulary {path} cannot be read ({error.strerror or error}); "
                 "install antiphon again."
             ) from error
         if hashlib.sha256(raw).hexdigest() != VOCABULARY_SHA256:
-            raise EmbeddingError(
+            raise VocabularyError(
                 f"The vocabulary {path} is not the one this version came with; "
                 "install antiphon again."
             )
@@ -60,6 +63,12 @@ class WordPieces:
         self._first = self._numbers["[CLS]"]
         self._last = self._numbers["[SEP]"]
         self._unknown = self._numbers["[UNK]"]
+        # How many letters of a word each piece is; an unknown word is one piece, however long.
+        self._sizes = {
+            number: len(piece.removeprefix("##")) if piece != "##" else len(piece)
+            for piece, number in self._numbers.items()
+        }
+        del self._sizes[self._unknown]
         self._pieces = lru_cache(KNOWN_WORDS)(self._cut)
 
     def numbers(self, text: str, limit: int) -> list[int]:
@@ -75,6 +84,21 @@ class WordPieces:
         del found[limit - 1 :]
         found.append(self._last)
         return found
+
+    def located(self, text: str, limit: int) -> tuple[list[int], list[tuple[int, int]]]:
+        """Token ids of a text without the marks, at most `limit`, and the place of each in it."""
+        numbers: list[int] = []
+        places: list[tuple[int, int]] = []
+        for word, at in _located_words(text[:LONGEST_TEXT]):
+            start = 0
+            for number in self._pieces(word):
+                size = self._sizes.get(number, len(word))
+                numbers.append(number)
+                places.append((at[start], at[min(start + size, len(word)) - 1] + 1))
+                start = min(start + size, len(word) - 1)
+            if len(numbers) >= limit:
+                break
+        return numbers[:limit], places[:limit]
 
     def _cut(self, word: str) -> tuple[int, ...]:
         """Split a word greedily: the longest known piece, then the longest that continues it."""
@@ -100,6 +124,24 @@ def words(text: str) -> list[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFD", text)
     return text.translate(_PLAIN).split()
+
+
+def _located_words(text: str) -> Iterator[tuple[str, list[int]]]:
+    """Each word as `words` has it, and where in the text each of its letters stands."""
+    letters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        parts = character if character.isascii() else unicodedata.normalize("NFD", character)
+        for plain in parts.translate(_PLAIN):
+            if plain.isspace():
+                if letters:
+                    yield "".join(letters), places
+                    letters, places = [], []
+            else:
+                letters.append(plain)
+                places.append(place)
+    if letters:
+        yield "".join(letters), places
 
 
 class _Plain(dict[int, str]):
