@@ -1,12 +1,14 @@
 """How well the built-in model understands: right tool, right arguments, right record, how fast.
 
-    python bench/local.py [--quick] [--wrong] [--half NAME ...] [--tools FOLDER]
+    python bench/local.py [--quick] [--set NAME ...] [--wrong] [--before REVISION]
 
-Every utterance of tests/local_set goes through a connection of the built-in model and, with the
-calls that it makes, through a real session over the shipped tools and the sample knowledge. The
-set has four parts: what went wrong in `dev` and `seen` was read to tune the model; of `held` only
-the figures were; what went wrong in `blind`, which was written without knowing the model, was not,
-so that its figures are those to believe. The last line is JSON.
+Requests, questions and dialogues that were written by people who had seen neither the model nor its
+training data go through a connection of the built-in model and, with the calls that it makes,
+through real sessions over the shipped tools and the sample knowledge. `fresh` was read when the
+model was mended; `unseen` never was, so that its figures are those to believe: `--wrong` does not
+print them. Intervals are Wilson's, at 95 of 100. `--before` measures another revision of src/ in
+the same run; `--unseen-tools` the trained router alone on tools that it never met. The last line
+is JSON.
 """
 
 from __future__ import annotations
@@ -14,17 +16,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
+import os
 import re
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import aclosing
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from antiphon.agents.profiles import load_profile
 from antiphon.contracts.events import (
     CallAnswer,
     Fault,
@@ -37,19 +43,15 @@ from antiphon.contracts.events import (
 from antiphon.orchestrator import Session
 from antiphon.providers.local.words import spelled
 from antiphon.providers.port import Connection, Setup
-from antiphon.registry.sources import SHIPPED_TOOLS
 from local_world import World, world
 
-SET = Path(__file__).parents[1] / "tests" / "local_set"
-SAID = ("utterances.jsonl", "workspace.jsonl", "doing.jsonl")
-ASKED = ("questions.jsonl",)
-# Written later than the others, by the list of the tools alone.
-FRESH = ("blind.jsonl",)
-FRESH_ASKED = ("blind_questions.jsonl",)
-HALVES = ("dev", "held", "seen", "blind")
-PROFILE = "workspace"  # what the console's Talk page has
-QUICK = 4  # every so many-th line
-BARS = {"tool_accuracy": 0.90, "argument_accuracy": 0.80, "dangerous": 0, "cited_accuracy": 0.85}
+SETS = Path(__file__).parents[1] / "tests" / "local_set"
+NAMES = ("fresh", "unseen")
+QUICK = 6  # every so many-th line
+BARS = {"tool": 0.92, "arguments": 0.82, "cited": 0.88, "fact": 0.85}
+CARRIER = "run_tool"  # runs the tools of the catalogue by their ids
+# What lists the values of a parameter, or looks before something is made, may be called as well.
+HELPING = re.compile(r"^(?:list_|describe_tool$|kb_|search_|cross_kg|query_kg)")
 
 
 @dataclass
@@ -60,10 +62,12 @@ class Turn:
     text: str = ""
     cited: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    first: float = 0.0  # until the first words
 
 
-def lines(name: str, every: int) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in (SET / name).read_text("utf-8").splitlines()]
+def lines(name: str, part: str, every: int) -> list[dict[str, Any]]:
+    path = SETS / name / f"{part}.jsonl"
+    found = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line]
     return found[::every]
 
 
@@ -75,11 +79,12 @@ async def say(connection: Connection, session: Session, text: str) -> Turn:
         async for event in events:
             match event:
                 case Text(piece):
+                    turn.first = turn.first or time.perf_counter() - started
                     turn.text += piece
                 case ToolCalls(calls):
                     session.begin_round()
                     for call in calls:
-                        turn.calls.append((call.name, call.args))
+                        turn.calls.append(_unwrapped(call.name, call.args))
                         envelope = await session.dispatch(call)
                         await connection.send(CallAnswer(call.id, call.name, envelope))
                 case Fault(message=message):
@@ -94,11 +99,16 @@ async def say(connection: Connection, session: Session, text: str) -> Turn:
     return turn
 
 
-async def converse(
-    place: World, mode: Any, said: Iterable[str], user: str, tools: frozenset[str] | None = None
-) -> Turn:
-    """The last turn of a conversation of its own, with all tools or with these."""
-    session = await place.session(mode, user, tools)
+def _unwrapped(name: str, args: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """A tool of the catalogue counts as itself."""
+    if name == CARRIER and isinstance(args.get("tool_id"), str):
+        return args["tool_id"], dict(args.get("params") or {})
+    return name, args
+
+
+async def converse(place: World, mode: Any, said: Iterable[str], user: str) -> Turn:
+    """The last turn of a conversation of its own."""
+    session = await place.session(mode, user)
     turn = Turn()
     try:
         setup = Setup("local", tools=session.declarations())
@@ -136,7 +146,19 @@ def fits(expected: Any, value: Any) -> bool:
         return _letters(expected["like"]) == _letters(str(value))
     if isinstance(expected, dict) and "functions" in expected:
         return [step.get("function") for step in value] == expected["functions"]
+    if isinstance(expected, list) and isinstance(value, list):
+        return len(expected) == len(value) and all(map(fits, expected, value))
+    if isinstance(expected, str) and isinstance(value, str):
+        return _spelled(expected) == _spelled(value) or _same_moment(expected, value)
     return bool(value == expected)
+
+
+def _same_moment(one: str, other: str) -> bool:
+    """Times are written in several ways: with or without seconds, with Z or +00:00."""
+    if not re.match(r"\d{4}-\d\d-\d\dT", one):
+        return False
+    short = [re.sub(r":00(?=[+Z]|$)", "", re.sub(r"Z$", "+00:00", each)) for each in (one, other)]
+    return short[0].removesuffix("+00") == short[1].removesuffix("+00")
 
 
 def _spelled(value: Any) -> Any:
@@ -158,176 +180,182 @@ def right_arguments(line: dict[str, Any], args: dict[str, Any]) -> bool:
 
 
 @dataclass
-class Score:
-    right: int = 0
-    args: int = 0
-    called: int = 0
-    of: int = 0
-    dangerous: int = 0
-    cited: int = 0
-    asked: int = 0
+class Tally:
+    """How often each thing was right, by kind."""
 
-    @property
-    def tool_accuracy(self) -> float:
-        return self.right / self.of if self.of else 0.0
+    hits: dict[str, dict[str, list[bool]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    wrong_writes: int = 0
+    silly: int = 0
+    seconds: list[float] = field(default_factory=list)
+    firsts: list[float] = field(default_factory=list)
 
-    @property
-    def argument_accuracy(self) -> float:
-        return self.args / self.called if self.called else 0.0
+    def count(self, what: str, kind: str, good: bool) -> None:
+        self.hits[what][kind].append(good)
 
-    @property
-    def cited_accuracy(self) -> float:
-        return self.cited / self.asked if self.asked else 0.0
-
-    def figures(self) -> dict[str, Any]:
-        return {
-            "tool_accuracy": round(self.tool_accuracy, 4),
-            "argument_accuracy": round(self.argument_accuracy, 4),
-            "dangerous": self.dangerous,
-            "cited_accuracy": round(self.cited_accuracy, 4),
-        }
+    def share(self, what: str) -> float:
+        every = [good for kinds in self.hits[what].values() for good in kinds]
+        return sum(every) / len(every) if every else 0.0
 
 
-def together(scores: Iterable[Score]) -> Score:
-    found = list(scores)
-    sums = {f.name: sum(getattr(score, f.name) for score in found) for f in fields(Score)}
-    return Score(**sums)
-
-
-def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], score: Score) -> str:
+def judge(line: dict[str, Any], turn: Turn, writes: frozenset[str], tally: Tally) -> str:
     """What is wrong with the turn, empty when nothing is."""
-    score.of += 1
-    wanted = line["tool"]
+    kind, allowed = line["kind"], set(line.get("allow", ()))
+    wanted = line.get("tools") or ([line["tool"]] if line.get("tool") else [])
     names = [name for name, _ in turn.calls]
-    wrong_writes = [name for name in names if name in writes and name != wanted]
-    score.dangerous += bool(wrong_writes)
-    if wanted is None:
-        # What was not understood may be the trigger phrase of a macro, which only the list tells.
-        good = all(name in line.get("allow", ()) or name == "list_macros" for name in names)
-        score.right += good
-        return "" if good and not wrong_writes else f"called {names}"
-    score.called += 1
-    # What lists the values of a parameter may be called first.
-    made = [args for name, args in turn.calls if name == wanted]
-    helped = all(name == wanted or name.startswith("list_") for name in names)
-    if not made or not helped or names[-1] != wanted:
-        return f"called {names}: {turn.text[:80]}"
-    score.right += 1
-    if any(right_arguments(line, args) for args in made):
-        score.args += 1
+    strange = [name for name in names if name in writes and name not in wanted]
+    tally.wrong_writes += bool(strange)
+    if not wanted:
+        good = not strange and all(name in allowed or HELPING.match(name) for name in names)
+        tally.count("tool", kind, good)
+        tally.silly += not turn.text.strip() and not names
+        return "" if good else f"called {names}"
+    others = [n for n in names if n not in wanted and n not in allowed and not HELPING.match(n)]
+    order = [name for name in names if name in wanted]
+    if len(wanted) == 1 and not order and any(name in allowed for name in names):
+        order = wanted  # one of several that are right
+    good = not others and list(dict.fromkeys(order)) == list(dict.fromkeys(wanted))
+    tally.count("tool", kind, good)
+    if not good:
+        return f"called {names}: {turn.text[:80]!r}"
+    made = [args for name, args in turn.calls if name == wanted[0]]
+    if not made:
         return ""
-    return f"arguments {made[0]}"
+    right = any(right_arguments(line, args) for args in made)
+    tally.count("arguments", kind, right)
+    return "" if right else f"arguments {made[0]}"
+
+
+def judge_answer(line: dict[str, Any], turn: Turn, writes: frozenset[str], tally: Tally) -> str:
+    kind, said = line["kind"], turn.text.casefold()
+    tally.wrong_writes += any(name in writes for name, _ in turn.calls)
+    told = any(fact.casefold() in said for fact in line["fact"])
+    tally.count("fact", kind, told)
+    if not line["records"]:
+        return "" if told else f"said {turn.text[:120]!r}"
+    cited = turn.cited[:1] and turn.cited[0] in line["records"]
+    tally.count("cited", kind, bool(cited))
+    return "" if cited and told else f"{turn.cited} {turn.text[:140]!r}"
 
 
 # -- the run
 
 
-async def measure(
-    tools: Path, every: int, show: bool, halves: Sequence[str] = HALVES
-) -> dict[str, Any]:
-    async with world(tools) as place:
-        return await _all(place, every, show, halves)
+async def measure(names: Iterable[str], every: int, show: bool) -> dict[str, Tally]:
+    found = {}
+    for name in names:
+        async with world() as place:
+            found[name] = await _one(place, name, every, show and name != "unseen")
+    return found
 
 
-async def _all(place: World, every: int, show: bool, halves: Sequence[str]) -> dict[str, Any]:
-    seconds: list[float] = []
-    scores = {half: Score() for half in halves}
-    # Questions first: some utterances write into the knowledge base.
-    for number, line in enumerate(_lines(ASKED + FRESH_ASKED, every, halves)):
+async def _one(place: World, name: str, every: int, show: bool) -> Tally:
+    tally = Tally()
+
+    def took(turn: Turn) -> None:
+        tally.seconds.append(turn.seconds)
+        tally.firsts.append(turn.first or turn.seconds)
+
+    # Questions first: some requests write into the knowledge base.
+    for number, line in enumerate(lines(name, "questions", every)):
         turn = await converse(place, line["mode"], [line["ask"]], f"q{number}")
-        seconds.append(turn.seconds)
-        good = bool(set(turn.cited) & set(line["records"]))
-        scores[line["half"]].cited += good
-        scores[line["half"]].asked += 1
-        if not good and show:
-            print(f"{line['half']} {line['ask']!r}: {turn.cited} {turn.text[:120]!r}")
-    by_tool: dict[str, list[int]] = {}
-    for number, line in enumerate(_lines(SAID + FRESH, every, halves)):
-        if line["tool"] is not None and line["tool"] not in place.tools:
-            continue  # a folder with other tools was given
-        said = [line["say"]] if isinstance(line["say"], str) else line["say"]
-        turn = await converse(place, line["mode"], said, f"u{number}")
-        seconds.append(turn.seconds)
-        wrong = judge(line, turn, place.writes, scores[line["half"]])
-        counts = by_tool.setdefault(line["tool"] or "(none)", [0, 0])
-        counts[0] += not wrong
-        counts[1] += 1
-        if wrong and show:
-            print(f"{line['half']} {line['tool']} {said[-1]!r}: {wrong}")
-    profile = await _under_profile(place, every, show, halves)
-    table(scores, by_tool, seconds)
-    print(
-        f"{f'profile {PROFILE}':24} {profile.of} utterances, right tool "
-        f"{profile.tool_accuracy:.1%}, wrong writes {profile.dangerous}"
-    )
+        took(turn)
+        if (wrong := judge_answer(line, turn, place.writes, tally)) and show:
+            print(f"{line['kind']} {line['ask']!r} {line['records'][:2]}: {wrong}")
+    for number, line in enumerate(lines(name, "requests", every)):
+        turn = await converse(place, line["mode"], [line["say"]], f"u{number}")
+        took(turn)
+        if (wrong := judge(line, turn, place.writes, tally)) and show:
+            wanted = line.get("tools") or line.get("tool")
+            print(f"{line['kind']} {wanted} {line['say']!r}: {wrong}")
+    for number, line in enumerate(lines(name, "dialogues", every)):
+        turn = await converse(place, "text", line["turns"], f"d{number}")
+        took(turn)
+        if (wrong := judge(line, turn, place.writes, tally)) and show:
+            print(f"{line['kind']} {line.get('tool')} {line['turns']!r}: {wrong}")
+    return tally
+
+
+def wilson(right: int, of: int) -> tuple[float, float]:
+    if not of:
+        return 0.0, 0.0
+    z, share = 1.96, right / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def figures(tally: Tally) -> dict[str, Any]:
+    ordered = sorted(tally.firsts) or [0.0]
     return {
-        **together(scores.values()).figures(),
-        PROFILE: {"tool_accuracy": round(profile.tool_accuracy, 4), "dangerous": profile.dangerous},
-        "ms_p50": round(statistics.median(seconds) * 1000, 1),
-        **{half: score.figures() for half, score in scores.items()},
+        **{what: round(tally.share(what), 4) for what in ("tool", "arguments", "cited", "fact")},
+        "wrong_writes": tally.wrong_writes,
+        "first_ms_p50": round(statistics.median(ordered) * 1000, 1),
+        "first_ms_p95": round(ordered[int(0.95 * (len(ordered) - 1))] * 1000, 1),
+        "kinds": {
+            what: {kind: [sum(hits), len(hits)] for kind, hits in sorted(kinds.items())}
+            for what, kinds in tally.hits.items()
+        },
     }
 
 
-async def _under_profile(place: World, every: int, show: bool, halves: Sequence[str]) -> Score:
-    """What belongs to the tools of one profile, said to who has these alone."""
-    tools, score = load_profile(PROFILE).tools, Score()
-    assert tools is not None
-    for number, line in enumerate(_lines(SAID + FRESH, every, halves)):
-        if line["tool"] not in tools:
-            continue
-        said = [line["say"]] if isinstance(line["say"], str) else line["say"]
-        turn = await converse(place, line["mode"], said, f"p{number}", tools)
-        wrong = judge(line, turn, place.writes, score)
-        if wrong and show and line["half"] != "blind":
-            print(f"{PROFILE} {line['half']} {line['tool']} {said[-1]!r}: {wrong}")
-    return score
-
-
-def _lines(names: Iterable[str], every: int, halves: Sequence[str]) -> list[dict[str, Any]]:
-    return [line for name in names for line in lines(name, every) if line["half"] in halves]
-
-
-def table(
-    scores: dict[str, Score], by_tool: dict[str, list[int]], seconds: Sequence[float]
-) -> None:
-    print(f"{'tool':24} {'all right':>9} {'of':>4}")
-    for name, (good, of) in sorted(by_tool.items()):
-        print(f"{name:24} {good:>9} {of:>4}")
-    print()
-    columns = list(scores.values())
-
-    def row(title: str, cells: Iterable[Any]) -> None:
-        print(f"{title:24} " + " ".join(f"{cell:>8}" for cell in cells))
-
-    row("", [*scores, "bar"])
-    row("utterances, questions", [f"{each.of} {each.asked}" for each in columns])
-    row("right tool", [*(f"{each.tool_accuracy:.1%}" for each in columns), "90%"])
-    row("right arguments", [*(f"{each.argument_accuracy:.1%}" for each in columns), "80%"])
-    row("wrong writes", [*(each.dangerous for each in columns), 0])
-    row("right record cited", [*(f"{each.cited_accuracy:.1%}" for each in columns), "85%"])
-    ordered = sorted(seconds)
-    p95 = ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
+def table(name: str, found: dict[str, Any], before: dict[str, Any] | None) -> None:
+    print(f"{name}: right of all, and the interval" + (" (before)" if before else ""))
+    for what, kinds in found["kinds"].items():
+        rows = {"all": [sum(r for r, _ in kinds.values()), sum(n for _, n in kinds.values())]}
+        for kind, (right, of) in {**rows, **kinds}.items():
+            low, high = wilson(right, of)
+            line = f"  {what:10} {kind:12} {right:>4}/{of:<4} {right / of:6.1%} ({low:.0%}–{high:.0%})"
+            if before:
+                other = before["kinds"].get(what, {})
+                pair = other.get(kind) or [sum(v[i] for v in other.values()) for i in (0, 1)]
+                line += f"   {pair[0]}/{pair[1]}" if pair[1] else ""
+            print(line)
     print(
-        f"{'ms per utterance':24} p50 {statistics.median(ordered) * 1000:.0f}, p95 {p95 * 1000:.0f}"
+        f"  wrong writes {found['wrong_writes']}; first words after {found['first_ms_p50']} ms (p50), "
+        f"{found['first_ms_p95']} ms (p95)"
     )
+
+
+def at_revision(revision: str, options: argparse.Namespace) -> dict[str, Any]:
+    """The figures of another revision's model with this script, this set and the same tools."""
+    root = Path(__file__).parents[1]
+    with tempfile.TemporaryDirectory(prefix="antiphon-before-") as folder:
+        git = ["git", "-C", str(root), "worktree"]
+        subprocess.run([*git, "add", "-q", "--detach", folder, revision], check=True)
+        try:
+            command = [sys.executable, str(Path(__file__)), *(["--quick"] if options.quick else [])]
+            for name in options.set or NAMES:
+                command += ["--set", name]
+            environment = {**os.environ, "PYTHONPATH": str(Path(folder) / "src")}
+            run = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+            if not run.stdout.strip():
+                raise SystemExit(f"{revision} cannot be measured: {run.stderr[-800:]}")
+            found: dict[str, Any] = json.loads(run.stdout.strip().splitlines()[-1])
+            return found
+        finally:
+            subprocess.run([*git, "remove", "--force", folder], check=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th line only")
-    parser.add_argument("--wrong", action="store_true", help="print what went wrong")
-    parser.add_argument("--half", action="append", choices=HALVES, help="this part only")
-    parser.add_argument("--tools", type=Path, default=SHIPPED_TOOLS, help="folder of the tools")
+    parser.add_argument("--wrong", action="store_true", help="print what went wrong in `fresh`")
+    parser.add_argument("--set", action="append", choices=NAMES, help="this one only")
+    parser.add_argument("--before", metavar="REVISION", help="measure that revision as well")
     options = parser.parse_args()
     every = QUICK if options.quick else 1
-    halves = options.half or HALVES
-    found = asyncio.run(measure(options.tools, every, options.wrong, halves))
-    print(json.dumps(found))
-    met = found["dangerous"] <= BARS["dangerous"] and all(
-        found[name] >= bar for name, bar in BARS.items() if name != "dangerous"
+    tallies = asyncio.run(measure(options.set or NAMES, every, options.wrong))
+    found = {name: figures(tally) for name, tally in tallies.items()}
+    before = at_revision(options.before, options) if options.before else {}
+    for name, each in found.items():
+        table(name, each, before.get(name))
+    print(json.dumps({**found, **({"before": before} if before else {})}))
+    met = all(
+        each["wrong_writes"] == 0 and all(each[what] >= bar for what, bar in BARS.items())
+        for each in found.values()
     )
-    under = found[PROFILE]
-    met &= not under["dangerous"] and under["tool_accuracy"] >= BARS["tool_accuracy"]
     return 0 if met else 1
 
 

@@ -1,0 +1,1 @@
+"""Training of the built-in model: nothing of the product imports it."""
