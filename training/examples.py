@@ -28,6 +28,8 @@ ACTS = (
 SORTS = ("tool", "fact", "talk", "self")
 PSEUDO = ("fact", "talk", "self", "refusal")  # labels that are no tool
 _ACT_OF = {"negated": "negated", "cancel": "cancel", "injection": "injection", "garbled": "garbled"}
+# Kinds that few lines have are shown three times, with other noise each time.
+RARE = frozenset({"talk", "self", "refusal", "fact", "cancel", "injection", "garbled"})
 JOINS = (
     " and ",
     ", and ",
@@ -127,8 +129,15 @@ class Examples:
 
     def routes(self) -> list[RouteExample]:
         found = [example for one in self.data.said for example in self._said(one)]
+        found += [e for one in self.data.said if one.kind in RARE for _ in range(2) for e in self._said(one)]
+        asked = [question.text for record in self.data.records for question in record.questions]
+        for text in self.rng.sample(asked, len(asked) // 4):
+            universe = self.rng.choice(list(self.data.tools))
+            said, _ = noisy(text, (), self.rng)
+            found.append(RouteExample(said, "", universe, "fact", "new", -1, "fact"))
         for dialogue in self.data.dialogues:
-            found += self._turns(dialogue)
+            turns = list(self._turns(dialogue))
+            found += [*turns, *(one for one in turns if one.act in ("yes", "no", "cancel"))]
         for universe, lines in self._plain.items():
             found += [self._two(universe, lines) for _ in range(len(lines) // 8)]
         return found

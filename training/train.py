@@ -132,12 +132,12 @@ def train_router(router: Router, train: Data, held: Data, options: argparse.Name
     examples = Examples(train, options.seed)
     universes = {name: Texts(tools) for name, tools in train.tools.items()}
     per_epoch = len(examples.routes())
-    steps = options.epochs * math.ceil(per_epoch / options.batch) * 1.05
-    optimizer, schedule = optimised(router, options.rate, steps)
+    pace = Pace(options, options.epochs * math.ceil(per_epoch / options.batch) * 1.05)
+    optimizer, schedule = optimised(router, options.rate, pace)
     rng = random.Random(options.seed + 1)
-    for epoch in range(options.epochs):
+    for epoch in range(options.epochs if not options.seconds else 1_000):
         router.train()
-        router.encoder.quantise(epoch >= options.epochs * 0.6)
+        router.encoder.quantise(pace.done() >= 0.6)
         started, losses = time.time(), defaultdict(list)
         by_universe: dict[str, list[RouteExample]] = defaultdict(list)
         for example in examples.routes():
@@ -154,23 +154,15 @@ def train_router(router: Router, train: Data, held: Data, options: argparse.Name
             nn.utils.clip_grad_norm_(router.parameters(), 1.0)
             optimizer.step()
             schedule.step()
+            pace.step()
+            if pace.done() >= 1:
+                break
         told = " ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in losses.items())
         print(f"router epoch {epoch + 1}: {told} ({time.time() - started:.0f} s)", flush=True)
-        if epoch % 2 == 1 or epoch == options.epochs - 1:
+        if not options.everything and (epoch % 3 == 2 or pace.done() >= 1):
             print(json.dumps(router_figures(router, held)), flush=True)
-    for share in (0.2, 0.4):
-        own = blended(router, options.weights, share)
-        print(f"blended {share}", json.dumps(router_figures(router, held)), flush=True)
-        router.encoder.load_state_dict(own)
-
-
-def blended(network: Marked, weights: Path, share: float) -> dict[str, Tensor]:
-    """The trained weights with so much of the untrained ones; what was before them is returned."""
-    own = {name: value.clone() for name, value in network.encoder.state_dict().items()}
-    first = Marked(weights).encoder.state_dict()
-    mix = {name: (1 - share) * value + share * first[name].to(DEVICE) for name, value in own.items()}
-    network.encoder.load_state_dict(mix)
-    return own
+        if pace.done() >= 1:
+            break
 
 
 def mixed(universe: str, universes: dict[str, Texts], rng: random.Random) -> Texts:
@@ -285,11 +277,12 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
     examples = Examples(train, options.seed + 2)
     pairs = Pairs(Router(options.weights).to(DEVICE), train)
     size = (len(examples.slots()) + len(examples.answers()) + len(pairs.examples(examples))) / options.batch
-    optimizer, schedule = optimised(reader, options.rate, options.epochs * size * 1.05)
+    pace = Pace(options, options.epochs * size * 1.05)
+    optimizer, schedule = optimised(reader, options.rate, pace)
     rng = random.Random(options.seed + 3)
-    for epoch in range(options.epochs):
+    for epoch in range(options.epochs if not options.seconds else 1_000):
         reader.train()
-        reader.encoder.quantise(epoch >= options.epochs * 0.6)
+        reader.encoder.quantise(pace.done() >= 0.6)
         started, losses = time.time(), defaultdict(list)
         slots, answers, routes = examples.slots(), examples.answers(), pairs.examples(examples)
         rng.shuffle(slots), rng.shuffle(answers), rng.shuffle(routes)
@@ -316,10 +309,15 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
             nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
             optimizer.step()
             schedule.step()
+            pace.step()
+            if pace.done() >= 1:
+                break
         told = " ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in losses.items())
         print(f"reader epoch {epoch + 1}: {told} ({time.time() - started:.0f} s)", flush=True)
-        if epoch % 2 == 1 or epoch == options.epochs - 1:
+        if not options.everything and (epoch % 3 == 2 or pace.done() >= 1):
             print(json.dumps({**reader_figures(reader, held), **pairs.figures(reader, held)}), flush=True)
+        if pace.done() >= 1:
+            break
 
 
 def slot_scores(reader: Reader, found: list[TokenSequence]) -> tuple[Tensor, Tensor, Tensor]:
@@ -478,7 +476,7 @@ def overlap(one: str, other: str) -> float:
 class Pairs:
     """What was said beside each tool that may be meant; the untrained encoder finds which may be."""
 
-    CANDIDATES = 6
+    CANDIDATES = 5
 
     def __init__(self, untrained: Router, data: Data) -> None:
         self._untrained = untrained.eval()
@@ -560,17 +558,31 @@ class Pairs:
 # -- both
 
 
-def optimised(network: Marked, rate: float, steps: float):  # type: ignore[no-untyped-def]
-    heads = [
-        p for name, p in network.named_parameters() if p.requires_grad and "encoder" not in name
-    ]
+class Pace:
+    """How much of the training is done: by steps, or by the clock where a machine is lent for a time."""
+
+    def __init__(self, options: argparse.Namespace, steps: float) -> None:
+        self._seconds, self._steps = options.seconds, steps
+        self._taken, self._started = 0, time.monotonic()
+
+    def step(self) -> None:
+        self._taken += 1
+
+    def done(self) -> float:
+        if self._seconds:
+            return (time.monotonic() - self._started) / self._seconds
+        return self._taken / self._steps
+
+
+def optimised(network: Marked, rate: float, pace: Pace):  # type: ignore[no-untyped-def]
+    heads = [p for name, p in network.named_parameters() if p.requires_grad and "encoder" not in name]
     body = [p for name, p in network.named_parameters() if p.requires_grad and "encoder" in name]
     groups = [{"params": body, "lr": rate}, {"params": heads, "lr": rate * 10}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
-    warm = 0.06 * steps
 
     def at(step: int) -> float:
-        return step / warm if step < warm else max(0.02, 1 - (step - warm) / max(1.0, steps - warm))
+        done = pace.done()
+        return done / 0.06 if done < 0.06 else max(0.02, (1 - done) / 0.94)
 
     return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, at)
 
@@ -581,6 +593,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--seconds", type=float, default=0, help="as many epochs as this time allows")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=8e-5)
     parser.add_argument("--seed", type=int, default=1)
