@@ -306,7 +306,9 @@ def table(name: str, found: dict[str, Any], before: dict[str, Any] | None) -> No
         rows = {"all": [sum(r for r, _ in kinds.values()), sum(n for _, n in kinds.values())]}
         for kind, (right, of) in {**rows, **kinds}.items():
             low, high = wilson(right, of)
-            line = f"  {what:10} {kind:12} {right:>4}/{of:<4} {right / of:6.1%} ({low:.0%}–{high:.0%})"
+            line = (
+                f"  {what:10} {kind:12} {right:>4}/{of:<4} {right / of:6.1%} ({low:.0%}–{high:.0%})"
+            )
             if before:
                 other = before["kinds"].get(what, {})
                 pair = other.get(kind) or [sum(v[i] for v in other.values()) for i in (0, 1)]
@@ -329,7 +331,9 @@ def at_revision(revision: str, options: argparse.Namespace) -> dict[str, Any]:
             for name in options.set or NAMES:
                 command += ["--set", name]
             environment = {**os.environ, "PYTHONPATH": str(Path(folder) / "src")}
-            run = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+            run = subprocess.run(
+                command, env=environment, check=False, capture_output=True, text=True
+            )
             if not run.stdout.strip():
                 raise SystemExit(f"{revision} cannot be measured: {run.stderr[-800:]}")
             found: dict[str, Any] = json.loads(run.stdout.strip().splitlines()[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -74,9 +75,12 @@ async def world(tools: Path = SHIPPED_TOOLS) -> AsyncIterator[World]:
             base.database(name).flush()
         names = KnownNames(application.knowledge.base)
         # Not the application's: this one lives on a day of its own.
+        # A revision before the trained model has an embedder instead.
+        takes = inspect.signature(LocalText.__init__).parameters
+        older: dict[str, Any] = {"embed": default_embedder().embed} if "embed" in takes else {}
         provider = LocalText(
             Access(),
-            embed=default_embedder().embed,
+            **older,
             names=names,
             tools=lambda: [snapshot.declarations()],
             clock=lambda: NOW,

@@ -1,4 +1,4 @@
-"""Factory of the built-in model: its embedder, phrase vectors and entity names."""
+"""Factory of the built-in model: its phrase vectors and entity names."""
 
 from __future__ import annotations
 
@@ -84,6 +84,24 @@ class KnownNames:
         return tuple(found)
 
 
+class _Router:
+    """The trained router as an embedder of tools' texts."""
+
+    dims = 384
+
+    def __init__(self) -> None:
+        from antiphon.understanding.model import shipped_understanding
+
+        self._understanding = shipped_understanding()
+        self.name = f"router:{self._understanding.network.digest()[:12]}"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        return self._understanding.router.vectors(texts)
+
+    def warm(self) -> None:
+        self._understanding.network.load()
+
+
 class _Phrases:
     """Vectors of the tools' phrases, kept in a file, so that a start need not make them again."""
 
@@ -92,19 +110,16 @@ class _Phrases:
         self._kept: CachedEmbedder | None = None
 
     def __call__(self, texts: Sequence[str]) -> Any:
-        from antiphon.knowledge.embedding import default_embedder
         from antiphon.knowledge.embedding.cache import CachedEmbedder
 
         if self._kept is None:
             try:
                 self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._kept = CachedEmbedder(
-                    default_embedder(), self._file, max_bytes=MOST_PHRASE_BYTES
-                )
+                self._kept = CachedEmbedder(_Router(), self._file, max_bytes=MOST_PHRASE_BYTES)
             except (EmbeddingError, OSError) as error:
                 # It costs a second or two at each start, and nothing else.
                 logger.warning("the vectors of phrases are not kept: %s", error)
-                return default_embedder().embed(texts)
+                return _Router().embed(texts)
         return self._kept.embed(texts)
 
     def close(self) -> None:
@@ -154,15 +169,9 @@ def local_model(
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
-    It understands with the embedder that is built in, whichever the knowledge base has: what
-    people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
+    It understands with the weights that ship: what people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
     machine. `profiles` gives the agents that it may hand a request over to.
     """
-
-    def embed(texts: Sequence[str]) -> Any:
-        from antiphon.knowledge.embedding import default_embedder
-
-        return default_embedder().embed(texts)
 
     def make(access: Access) -> LocalText:
         from antiphon.providers.local import LocalText
@@ -172,7 +181,6 @@ def local_model(
         here = zone_named(zone or local_zone())
         return LocalText(
             access,
-            embed=embed,
             embed_phrases=phrases,
             names=names or KnownNames(home.base),
             tools=lambda: _every_tool(profiles(), registry),

@@ -1,2 +1,2 @@
-"""Trained understanding: which tool an utterance means, which words fill which parameter, and
-where a record answers a question. The weights ship with the package; docs/local.md has their card."""
+"""Trained understanding: the tool an utterance means, the words that fill its parameters, and the
+part of a record that answers a question. The weights ship inside; weights/CARD.md describes them."""

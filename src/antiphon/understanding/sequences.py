@@ -10,11 +10,10 @@ from antiphon.text.wordpiece import WordPieces
 
 FIRST, LAST = 101, 102  # [CLS] and [SEP]
 # Pieces of the vocabulary that no text has; their vectors were trained with the encoders.
-TOOL, FACT, TALK, SELF, NONE = 1, 2, 3, 4, 5
-PARAMETER, ASKED, CHOICE = 9, 10, 11
+PARAMETER, ASKED, CHOICE, TOOL = 9, 10, 11, 12
 MARKS = 16  # rows 1 to 16 of the table
 
-SAID, BEFORE, TOOL_TEXT, CARD, CANDIDATES = 96, 40, 40, 36, 5
+SAID, BEFORE, TOOL_TEXT, CARD = 96, 40, 40, 44
 REQUEST, SLOT, OPTION, OPTIONS, SLOTS = 192, 18, 5, 12, 352
 QUESTION, PASSAGE = 48, 250
 _SENTENCE = re.compile(r"(?<=[.;:])\s")
@@ -58,25 +57,23 @@ def tool_text(pieces: WordPieces, text: str) -> TokenSequence:
     return _text(pieces, text, TOOL_TEXT)
 
 
-def candidates(pieces: WordPieces, text: str, cards: Sequence[str]) -> TokenSequence:
-    """What a person said against the tools that may be meant. The first marks stand for a
-    question of fact, small talk, a question about the assistant, and none of it."""
+def pair(pieces: WordPieces, text: str, card: str) -> TokenSequence:
+    """What a person said against one tool that may be meant."""
     found = _text(pieces, text, SAID)
-    for mark in (FACT, TALK, SELF, NONE):
-        found.marks.append(len(found.ids))
-        found.add([mark], 1)
-    for card in cards:
-        found.marks.append(len(found.ids))
-        found.add([TOOL, *pieces.located(card, CARD)[0]], 1)
-    found.add([LAST], 1)
+    found.add([TOOL, *pieces.located(card, CARD)[0], LAST], 1)
     return found
 
 
-def card(name: str, description: str, phrase: str = "") -> str:
-    """A tool in a line: its name, what it does, and the phrase that is likest."""
-    short = _SENTENCE.split(description, maxsplit=1)[0][:160]
+def card(name: str, description: str, parameters: Sequence[str] = (), phrase: str = "") -> str:
+    """A tool in a line: its name, what it does and takes, and the phrase that is likest."""
+    short = _SENTENCE.split(description, maxsplit=1)[0][:140]
+    takes = ", ".join(parameters[:6]).replace("_", " ")
     example = re.sub(r"\{\w+\}", "something", phrase)
-    return f"{name.replace('_', ' ')}: {short}" + (f" | {example}" if example else "")
+    return (
+        f"{name.replace('_', ' ')}: {short}"
+        + (f" ({takes})" if takes else "")
+        + (f" | {example}" if example else "")
+    )
 
 
 def slots(pieces: WordPieces, text: str, cards: Sequence[SlotCard]) -> TokenSequence:

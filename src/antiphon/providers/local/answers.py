@@ -2,56 +2,44 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from antiphon.providers.local.names import Name, NameBook
-from antiphon.providers.local.router import Memo
-from antiphon.providers.local.words import (
-    QUESTION_WORDS,
-    folded,
-    shortened,
-    stems,
-    tokens,
-)
-from antiphon.text.calendar_names import MONTHS, WEEKDAYS
+from antiphon.providers.local.words import folded, shortened, stems
 from antiphon.text.sentences import line_sentences
+from antiphon.understanding.reader import SpanReader
 
-# So many sentences are compared by meaning; words choose them.
-_COMPARED = 14
+# So many records are read closely.
+_READ = 6
 _PER_RECORD = 40
 # Below this nothing that was found answers the question.
-LEAST = 0.40
-# How much each sign counts; found on the development half of the test set.
-_MEANING, _WORDS, _RECORD, _TITLE, _FORM = 0.45, 0.25, 0.20, 0.15, 0.10
-# A word that only the title has, for a sentence under it; who names the record means all of it.
-_IN_TITLE = 0.5
-_LONGEST = 400
+LEAST = 0.35
+# How much each sign counts beside the reading.
+_SEARCH, _TITLE, _NAMED = 0.25, 0.15, 0.30
+_LONGEST = 700
+# A short fact that stands so far inside its sentence is said first.
+_FACT, _FAR = 7, 40
 
-_DATE = re.compile(
-    rf"\b(?:\d{{1,2}} )?(?:{'|'.join((*MONTHS, *(f'{day}s?' for day in WEEKDAYS)))})\b"
-    r"|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b|\bdays?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bmonths?\b"
+_SHORT = re.compile(
+    r"^\W*(?:so |and |um |uh )*(?:who|when|where|how (?:much|many|long|far|old)|which|what)", re.I
 )
-_PERSON = re.compile(
-    r"\b(?:[A-Z][^\W\d_]+ ){1,2}[A-Z][^\W\d_]+\b|\b[Ll]ed\b|\b[Ll]ead\b|\bMrs?\b|\bDr\b"
+_NAME = re.compile(r"[A-Z][\w'\u2019.-]*(?: (?:of |and |de |van |von )?[A-Z][\w'\u2019.-]*){0,4}")
+_WHO_DOES = re.compile(
+    r"^(?:so |and |um |uh )*who(?:'s| is| are| was|) (?P<does>(?:the |in charge of |responsible for )?"
+    r"(?!do |does |did |should |can |could |would |will |i |we |you )[a-z][^?.!]{3,90}?)[?.! ]*$",
+    re.IGNORECASE,
 )
 # What is asked for by its name, and the form it has.
 _LITERALS = (
     (re.compile(r"\bphone\b|\btelephone\b|\bcall us\b"), re.compile(r"\+\d[\d ()/-]{6,}\d")),
     (re.compile(r"\be-?mail\b|\bmail address\b"), re.compile(r"\S@\w")),
 )
-# How many work for somebody, and how a whole house is described.
-_STAFF = re.compile(
-    r"^how many (?:people|employees|persons|staff) (?:work|are employed) (?:at|for)\b"
-)
-_HEADCOUNT = re.compile(r"\bof \d+ (?:people|employees)\b|\b\d+ (?:people|employees) from\b")
 # "Where does she work?", with her name in it.
 WHERE = re.compile(r"^where (?:does|do|is|are) .{1,80}\b(?:work|based|located|live)\b")
 _CALLED = (("phone number", ("phone", "telephone", "mobile")), ("email address", ("email",)))
-_PLAINLY = 2.5  # nothing else has that form
 _ABOUT = re.compile(
     r"^(?:(?:what|who) (?:is|are|was|were)|what(?:'s| is) (?:this|a|an|the)|"
     r"tell me (?:more )?about|what do (?:we|you) know about|explain|describe|define|"
@@ -79,9 +67,10 @@ class AnswerEvidence:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFinding:
-    """Sentences of one record that answer, and how well they do."""
+    """Part of a record that answers, the sentences it stands in, and how surely it does."""
 
     evidence: AnswerEvidence
+    fact: str
     sentences: tuple[str, ...]
     strength: float
 
@@ -101,63 +90,84 @@ def evidence(results: Sequence[Mapping[str, Any]]) -> list[AnswerEvidence]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    record: AnswerEvidence
-    place: int
-    sentence: str
-    signs: float
-
-
 def findings(
-    question: str, found: Sequence[AnswerEvidence], memo: Memo, book: NameBook
+    question: str, found: Sequence[AnswerEvidence], reader: SpanReader, book: NameBook
 ) -> list[AnswerFinding]:
-    """What answers the question, best first, one for each record; none when nothing does."""
-    asked = stems(question)
+    """What answers the question, the surest first, one for each record; none when nothing does."""
     named = {mention.name.id for mention in book.mentions(question)}
+    records: dict[str, AnswerEvidence] = {}
+    for record in found:
+        # One that was found and fetched is there twice, once with its whole text.
+        known = records.get(record.id)
+        if known is None or len(record.text) > len(known.text):
+            score = max(record.score, known.score if known else 0.0)
+            records[record.id] = replace(record, score=score)
+    asked = stems(question)
+    chosen = sorted(records.values(), key=lambda r: -(r.score + _signs(r, asked, named)))[:_READ]
+    texts = [_passage(record, asked) for record in chosen]
+    spans = reader.answers(question, [(r.title, t) for r, t in zip(chosen, texts, strict=True)])
     about = bool(_ABOUT.search(question))
-    candidates: list[_Candidate] = []
-    rare = _rarity(asked, found)
-    total = sum(rare.values())
-    # One that was found and fetched is there twice, once with its whole text.
-    scores: dict[str, float] = {}
-    for record in found:
-        scores[record.id] = max(record.score, scores.get(record.id, 0.0))
-    for record in found:
-        title = _title(record, asked, named)
-        lines = line_sentences(record.text)[:_PER_RECORD] or [record.title]
-        for place, sentence in enumerate(lines):
-            words = stems(sentence)
-            beside = sum(rare[w] for w in asked & (stems(record.title) - words))
-            part = 1.0 if record.id in named else _IN_TITLE
-            said = sum(rare[w] for w in asked & words) + part * beside
-            covered = said / total if total else 0.0
-            signs = (
-                _WORDS * covered
-                + _RECORD * scores[record.id]
-                + _TITLE * title
-                + _FORM * _form(question, sentence, "" if named else record.type)
-                + (0.06 if about and place == 0 else 0.0)
-            )
-            candidates.append(_Candidate(record, place, sentence, signs))
-    candidates.sort(key=lambda one: (-one.signs, one.record.id, one.place))
-    compared = candidates[:_COMPARED]
-    if not compared:
-        return []
-    vectors = memo.fresh([question, *(f"{c.record.title}: {c.sentence}" for c in compared)])
-    meanings = vectors[1:] @ vectors[0]
-    scored = sorted(
-        (
-            (_MEANING * float(meaning) + c.signs, c)
-            for meaning, c in zip(meanings, compared, strict=True)
-        ),
-        key=lambda one: (-one[0], one[1].record.id, one[1].place),
+    best: list[AnswerFinding] = []
+    top = max((record.score for record in chosen), default=0.0) or 1.0
+    for record, text, span in zip(chosen, texts, spans, strict=True):
+        sure = span.confidence
+        if about and record.id in named:
+            sure = max(sure, 0.9)
+        strength = sure + _SEARCH * record.score / top + _signs(record, asked, named)
+        if sure >= LEAST:
+            whole = f"{record.title}\n{text}"
+            fact = whole[span.start : span.end].strip()
+            sentences = _around(record.title, text, span.start, span.end, about)
+            best.append(AnswerFinding(record, fact, sentences, strength))
+    return sorted(best, key=lambda one: (-one.strength, one.evidence.id))
+
+
+def _signs(record: AnswerEvidence, asked: set[str], named: set[str]) -> float:
+    """What speaks for a record besides its text: it is named, or its title was said."""
+    if record.id in named:
+        return _NAMED
+    words = stems(record.title)
+    return _TITLE * len(words & asked) / len(words) if words else 0.0
+
+
+def _passage(record: AnswerEvidence, asked: set[str]) -> str:
+    """The text of a record, or of a long one the part that shares the most words with the
+    question; behind it what it has besides."""
+    text = record.text
+    if len(text) > _LONGEST:
+        lines = line_sentences(text)[:_PER_RECORD]
+        scores = [len(stems(line) & asked) for line in lines]
+        at = max(range(len(lines)), key=lambda n: (scores[n], -n), default=0)
+        first = last = at
+        while sum(map(len, lines[first : last + 1])) < _LONGEST and last - first + 1 < len(lines):
+            if first > 0 and (last + 1 >= len(lines) or at - first <= last - at):
+                first -= 1
+            else:
+                last += 1
+        text = " ".join(lines[first : last + 1])
+    beside = "; ".join(
+        f"{name.replace('_', ' ')}: {value}"
+        for name, value in list(record.metadata.items())[:8]
+        if isinstance(value, str | int | float) and str(value).lower() not in text.lower()
     )
-    best: dict[str, list[tuple[float, _Candidate]]] = {}
-    for strength, candidate in scored:
-        if strength >= LEAST:
-            best.setdefault(candidate.record.id, []).append((strength, candidate))
-    return [_finding(group, about) for group in best.values()]
+    return f"{text} ({beside})" if beside else text
+
+
+def _around(title: str, text: str, start: int, end: int, about: bool) -> tuple[str, ...]:
+    """The sentences in which the answer stands; the first ones where all of it is asked about."""
+    lines = line_sentences(text)
+    if about or not lines:
+        return tuple(lines[:2]) or (title,)
+    begin, stop, at = start - len(title) - 1, end - len(title) - 1, 0
+    if stop <= 0:  # it is the title itself
+        return (lines[0],)
+    kept = []
+    for line in lines:
+        place = text.find(line, at)
+        at = max(place, 0) + len(line)
+        if place < stop and at > begin:
+            kept.append(line)
+    return tuple(kept[:3]) or (lines[0],)
 
 
 def particular(
@@ -213,65 +223,37 @@ def leader(
     return None
 
 
-def _finding(group: list[tuple[float, _Candidate]], about: bool) -> AnswerFinding:
-    strength, first = group[0]
-    chosen = {first.place: first.sentence}
-    for other, candidate in group[1:]:
-        near = about or other >= 0.9 * strength
-        if near and len(chosen) < 2 and sum(map(len, chosen.values())) < _LONGEST:
-            chosen[candidate.place] = candidate.sentence
-    ordered = tuple(chosen[place] for place in sorted(chosen))
-    return AnswerFinding(first.record, ordered, strength)
-
-
-def _rarity(asked: set[str], found: Sequence[AnswerEvidence]) -> dict[str, float]:
-    """A word that everything has which was found tells little."""
-    texts = [stems(f"{record.title} {record.text}") for record in found]
-    return {w: math.log((len(texts) + 2) / (1 + sum(w in text for text in texts))) for w in asked}
-
-
-def _title(record: AnswerEvidence, asked: set[str], named: set[str]) -> float:
-    if record.id in named:
-        return 1.0
-    words = stems(record.title)
-    return len(words & asked) / len(words) if words else 0.0
-
-
-def _form(question: str, sentence: str, of: str) -> float:
-    """Whether the sentence has what is asked for: a date for when, a number for how many,
-    somebody for who. `of` is the type of its record, where nobody was named in the question."""
-    words = [token.key for token in tokens(question)]
-    first = next((word for word in words if word in QUESTION_WORDS), "")
-    text = folded(question)
-    for asked, form in _LITERALS:
-        if asked.search(text):
-            return _PLAINLY if form.search(sentence) else 0.0
-    if _STAFF.search(text):
-        return _PLAINLY if _HEADCOUNT.search(sentence) else 0.0
-    if first == "when" or "what time" in text or "which day" in text:
-        return 1.0 if _DATE.search(sentence) else 0.0
-    if re.search(r"\bhow (?:many|much|long|old|big|large|fast|far)\b|\bcosts?\b|\bprice\b", text):
-        return (
-            1.0
-            if re.search(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b", sentence)
-            else 0.0
-        )
-    if first in ("who", "whom", "whose"):
-        return 1.0 if of == "person" or _PERSON.search(sentence) else 0.0
-    return 0.5
-
-
 # -- in words
 
 
-def told(finding: AnswerFinding, spoken: bool) -> str:
-    """The sentences as an answer, with the record that they are from."""
-    text = " ".join(finding.sentences)
+def told(finding: AnswerFinding, question: str, spoken: bool) -> str:
+    """An answer that begins with the fact, with the record that it is from."""
+    text = " ".join(re.sub(r" \([a-z][\w ]*: [^()]*\)$", "", one) for one in finding.sentences)
     record = finding.evidence
-    if not stems(record.title) & stems(text):
-        text = f"{record.title}: {text}"
+    first = _stated(question, finding.fact)
+    if first and first.rstrip(".").lower() not in text.lower():
+        text = first if spoken else f"{first} {_subjected(text, record)}"
+    else:
+        text = first or _subjected(text, record)
+        fact = finding.fact.strip(" .")
+        lead = text.lower().find(fact.lower())
+        if _SHORT.match(question) and 0 < len(fact.split()) <= _FACT and lead > _FAR:
+            text = f"{fact[:1].upper()}{fact[1:]}. {text}"
     text = shortened(text, 260 if spoken else 600)
     return text if spoken else f"{text} ({record.id})"
+
+
+def _subjected(text: str, record: AnswerEvidence) -> str:
+    return text if stems(record.title) & stems(text) else f"{record.title}: {text}"
+
+
+def _stated(question: str, fact: str) -> str:
+    """ "Who leads Atlas?" and a name make a sentence; empty for other questions."""
+    match = _WHO_DOES.match(question.strip())
+    name = fact.strip(" .,")
+    if match is None or not _NAME.fullmatch(name):
+        return ""
+    return f"{name} {match['does'].strip()}."
 
 
 def listed(found: Sequence[AnswerEvidence], spoken: bool) -> str:

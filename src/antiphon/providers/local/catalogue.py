@@ -121,6 +121,12 @@ class DeclaredTools:
     def __init__(self, tools: Iterable[DeclaredTool], inner: Iterable[DeclaredTool] = ()) -> None:
         self.tools = {tool.name: tool for tool in tools}
         self.inner = {tool.name: tool for tool in inner}
+        # Every word with which people ask for them: what is nearly one of these is meant as such.
+        said = (
+            f"{tool.title} {tool.summary} {' '.join(phrase.text for phrase in tool.phrases)}"
+            for tool in (*self.tools.values(), *self.inner.values())
+        )
+        self.words = frozenset(re.findall(r"[a-z]{4,}", " ".join(said).lower()))
 
     def get(self, name: str) -> DeclaredTool | None:
         return self.tools.get(name)

@@ -18,6 +18,7 @@ from antiphon.providers.local.annotations import Heard, heard
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.dialogue_state import DialogueState, Past, recall
 from antiphon.providers.local.followup import about_same, what_about
+from antiphon.providers.local.free_text_slot import head, quoted
 from antiphon.providers.local.long_messages import LONGEST, LongMessage
 from antiphon.providers.local.mode_switch import Elsewhere, ends_session, offer, taken_over
 from antiphon.providers.local.names import NameBook
@@ -27,17 +28,34 @@ from antiphon.providers.local.questions import doing
 from antiphon.providers.local.rendering import rest
 from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import has_words, report
-from antiphon.providers.local.request_forms import agrees, destroys, takes_all
+from antiphon.providers.local.request_forms import (
+    agrees,
+    destroys,
+    forbids,
+    speaks_of_destroying,
+    takes_all,
+)
 from antiphon.providers.local.retrieval import Seeker
-from antiphon.providers.local.router import Memo, Router
+from antiphon.providers.local.router import ToolRouter, VectorMemo
 from antiphon.providers.local.slot_filling import SlotScene
-from antiphon.providers.local.slots import fill
+from antiphon.providers.local.spelling import cleaned
 from antiphon.providers.local.times import asked_time
 from antiphon.providers.local.tool_dialogue import Actor
 from antiphon.providers.local.triggers import likest, may_be_set, trigger_tool
 from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.values import listed as choices_in
-from antiphon.providers.local.words import aloud, joined, stems, tokens, without_courtesy
+from antiphon.providers.local.words import (
+    DEFINES,
+    aloud,
+    is_question,
+    joined,
+    order_verb,
+    stems,
+    tokens,
+    without_courtesy,
+)
+from antiphon.text.sentences import line_sentences
+from antiphon.understanding.router import Hearing
 
 _SOURCE = re.compile(
     r"(?:and )?(?:(?:what(?:'s| is| was| are)?|which(?: is| are| was)?|name|tell me|give me) "
@@ -51,8 +69,19 @@ _END_OF_SESSION = re.compile(
 )
 # Trigger phrases of macros are short; a longer utterance is not looked up.
 _TRIGGER_WORDS = 8
-# Less than this, and a tool of the catalogue that was named counts for more.
-_SURELY, _LIKE = 0.6, 0.5
+_JOIN = re.compile(r"^(?:(?:and|then|also|plus|after that|oh|next)[\s,]+){0,3}", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;:.!?]\s+|\s+(?:but|instead)\s+")
+_NOT_WANTED = re.compile(
+    r"(?:please |just |oh |no )*(?:don't|do not|dont|not|never|no need|no|without|leave|forget|stop|"
+    r"cancel|skip|never mind|nevermind|drop)\b",
+    re.IGNORECASE,
+)
+_TOLD = 0.85  # surer than this, a statement is taken for a request
+_CORRECTING = re.compile(
+    r"^(?:(?:no|nope|sorry|wait|actually|oops|hm+|not that|hang on|hold on|correction)[\s,:.]+)*"
+    r"(?:i (?:meant|mean|said)|make (?:it|that)|change (?:it|that) to|rather|better)?\s*",
+    re.IGNORECASE,
+)
 
 __all__ = ["DialoguePolicy", "LocalReply"]
 
@@ -63,13 +92,15 @@ class DialoguePolicy:
     def __init__(
         self,
         catalogue: DeclaredTools,
-        router: Router,
-        memo: Memo,
+        router: ToolRouter,
+        memo: VectorMemo,
         book: Callable[[], NameBook],
         clock: Callable[[], datetime],
         spoken: bool = False,
     ) -> None:
-        self._wits = Wits(catalogue, UtteranceReader(catalogue, router), memo, book, clock, spoken)
+        self._wits = Wits(
+            catalogue, UtteranceReader(catalogue, router, memo), memo, book, clock, spoken
+        )
         self._seeker = Seeker(self._wits)
         self._actor = Actor(self._wits, self._seeker)
         self.elsewhere: Elsewhere | None = None
@@ -154,7 +185,12 @@ class DialoguePolicy:
     ) -> LocalReply:
         state = past.state.next()
         scene = self._wits.scene(past)
-        answered = self._actor.answered(text, past, scene, state)
+        text = cleaned(text, scene.book.words | self._wits.catalogue.words)
+        before = self._before(past)
+        hearing = self._wits.reader.hear(text, before)
+        if past.state.then and hearing.act in ("new", "cancel"):
+            state.then = ""  # who asks for something else has dropped it
+        answered = self._actor.answered(text, past, scene, state, hearing)
         if answered is not None:
             return answered
         if triggers and (triggered := self._triggered(text, past, state)) is not None:
@@ -166,12 +202,30 @@ class DialoguePolicy:
         if past.state.cited and _SOURCE.match(without_courtesy(text)):
             state.cited = past.state.cited
             return LocalReply([f"From {joined(past.state.cited)}."], state=state)
-        continued = self._continued(text, past, scene, state)
-        if continued is not None:
-            return continued
         if agrees(text) and (request := taken_over(past.said)) is not None:
             return self._utterance(request, replace(past, said=""))
-        reading = self._wits.reader.read(text, scene)
+        continued = self._continued(text, past, scene, state, hearing)
+        if continued is not None:
+            return continued
+        if (second := self._second(text, hearing, scene)) is not None:
+            first, state.then = second
+            reply = self._utterance(first, replace(past, state=replace(past.state, then="")))
+            reply.state.then = state.then
+            return reply if reply.calls or reply.state.asking else self._then(reply, past)
+        return self._request(text, past, scene, state, before, triggers, looked)
+
+    def _request(
+        self,
+        text: str,
+        past: Past,
+        scene: SlotScene,
+        state: DialogueState,
+        before: str,
+        triggers: bool,
+        looked: bool,
+    ) -> LocalReply:
+        """One request, question or remark by itself."""
+        reading = self._wits.reader.read(text, scene, before)
         if self.elsewhere is not None and self.elsewhere.means(text, scene, reading):
             said, state.offer = offer(self._wits.catalogue, text)
             return LocalReply([said], state=state)
@@ -181,24 +235,84 @@ class DialoguePolicy:
             look = self._look_for_triggers(text, state)
             if look is not None:
                 return look
+        if reading.act in ("negated", "cancel") or forbids(text):
+            instead = _instead(text)
+            if instead:
+                return self._utterance(instead, past, triggers=False, looked=True)
+            if reading.act != "cancel" or reading.aim != "tool":
+                return LocalReply([small_talk.answer("dismissal")], state=state)
         if destroys(text) and not self._may_destroy(text, reading):
             return LocalReply([small_talk.not_deleted(self._destruction())], state=state)
-        if (reading.aim != "tool" or reading.confidence < _SURELY or reading.likeness < _LIKE) and (
-            named := self._actor.named(text, scene, state)
-        ) is not None:
-            return named
+        if reading.act == "injection" and reading.aim != "question":
+            return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
         if reading.aim != "tool" and (time := asked_time(text, scene.now)):
             return LocalReply([time], state=state)
         if self.others is not None and (missing := self.others.means(text, scene, reading)):
             return LocalReply([self.others.refusal(missing, self._wits.spoken)], state=state)
         if reading.aim == "tool":
             tool = self._wits.catalogue.tools[reading.name]
+            if self._destroying(tool.name) and not speaks_of_destroying(text):
+                return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
+            if self._is_told(tool, reading, text):
+                return self._seeker.question(text, past, state)
             return self._actor.wanted(tool, reading, text, past, state)
         if reading.aim == "talk":
             return self._talked(reading.name, state)
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
+        if reading.aim == "beyond" and order_verb(without_courtesy(text)) is None:
+            return self._seeker.question(text, past, state)  # before giving up it searches
+        if reading.aim == "beyond":
+            return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
         return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
+
+    def _is_told(self, tool: DeclaredTool, reading: Reading, text: str) -> bool:
+        """A problem told as a statement, which gives the tool nothing to work on."""
+        if is_question(text) or order_verb(without_courtesy(text)) is not None or reading.inner:
+            return False
+        filled = reading.filled
+        if not filled.missing or filled.evidence or filled.ask_first is not None:
+            return False
+        return reading.confidence < _TOLD
+
+    def _before(self, past: Past) -> str:
+        """What the person was asked or told just before, as the router was taught to see it."""
+        state = past.state
+        if state.asking or state.offer:
+            return line_sentences(past.said)[-1] if past.said else ""
+        if state.waiting:
+            return f"Shall I go on with {state.waiting.replace('_', ' ')}? Yes or no?"
+        if state.last:
+            return f"Done: {str(state.last['tool']).replace('_', ' ')}."
+        return ""
+
+    def _second(self, text: str, hearing: Hearing, scene: SlotScene) -> tuple[str, str] | None:
+        """Two requests in one utterance, apart; None where it is one."""
+        if hearing.second is None or hearing.act != "new" or DEFINES.match(without_courtesy(text)):
+            return None
+        first = text[: hearing.second].strip(" ,.;")
+        second = _JOIN.sub("", text[hearing.second :]).strip(" ,")
+        carried = head(text)
+        if len(first.split()) < 2 or len(second.split()) < 2:
+            return None
+        if carried != text and hearing.second > len(carried):
+            return None  # it belongs to a text that the request carries
+        if any(a < hearing.second < b for (a, b), _ in quoted(text)):
+            return None
+        read = self._wits.reader.read
+        if any(read(part, scene).aim in ("beyond", "unclear") for part in (first, second)):
+            return None
+        return first, second
+
+    def _then(self, reply: LocalReply, past: Past) -> LocalReply:
+        """The second request, once the first is done."""
+        text, reply.state.then = reply.state.then, ""
+        if not text:
+            return reply
+        following = self._utterance(text, replace(past, state=reply.state))
+        following.pieces[:0] = reply.pieces
+        following.state.cited = [*reply.state.cited, *following.state.cited]
+        return following
 
     def _plain(
         self, text: str, past: Past, scene: SlotScene, state: DialogueState
@@ -241,21 +355,19 @@ class DialoguePolicy:
     # -- going on with what was spoken of
 
     def _continued(
-        self, text: str, past: Past, scene: SlotScene, state: DialogueState
+        self, text: str, past: Past, scene: SlotScene, state: DialogueState, hearing: Hearing
     ) -> LocalReply | None:
-        """ "What about Oslo?": the same once more, with something else in it."""
-        subject = what_about(text)
-        if subject is None:
-            return None
+        """ "What about Oslo?", "no, I meant Thursday": the same once more, with something else."""
         last = past.state.last
         tool = self._wits.catalogue.get(last["tool"]) if last else None
-        if tool is not None and last is not None and not tool.writes and not past.state.question:
-            filled = fill(tool, subject, scene)
-            said = {k: v for k, v in filled.args.items() if filled.evidence or k in last["args"]}
-            if said:
-                return self._actor.call(tool, {**last["args"], **said}, state)
-        if past.state.question:
-            question = about_same(past.state.question, subject, scene.book)
+        subject = what_about(text)
+        changes = hearing.act in ("correct", "more") or subject is not None
+        if tool is not None and last is not None and changes and not past.state.question:
+            again = self._actor.changed(tool, last["args"], text, scene, state, hearing)
+            if again is not None:
+                return again
+        if past.state.question and (subject is not None or hearing.act in ("correct", "more")):
+            question = about_same(past.state.question, subject or _corrected(text), scene.book)
             return self._seeker.question(question, past, state)
         return None
 
@@ -284,7 +396,7 @@ class DialoguePolicy:
         state = past.state.next()
         match doing.get("for"):
             case "question" | "search":
-                return self._seeker.found(answers, doing, state)
+                return self._then(self._seeker.found(answers, doing, state), past)
             case "list":
                 return self._actor.listed(doing, past, answers, state)
             case "free":
@@ -293,7 +405,7 @@ class DialoguePolicy:
                 return self._actor.addressed(doing, past, answers, state)
             case "trigger":
                 return self._utterance_after_list(doing["text"], past, answers)
-        return self._actor.told(answers, state)
+        return self._then(self._actor.told(answers, state), past)
 
     def _utterance_after_list(
         self, text: str, past: Past, answers: Sequence[CallAnswer]
@@ -302,7 +414,12 @@ class DialoguePolicy:
             if answer.envelope.get("ok"):
                 past.lists[answer.name] = choices_in(answer.envelope["data"])
         known = all(answer.envelope.get("ok") for answer in answers)
-        return self._utterance(text, past, triggers=known, looked=True)
+        waiting = past.state.then
+        reply = self._utterance(text, past, triggers=known, looked=True)
+        if waiting and not reply.state.then:
+            reply.state.then = waiting
+            return reply if reply.calls or reply.state.asking else self._then(reply, past)
+        return reply
 
     # -- talk
 
@@ -324,6 +441,20 @@ class DialoguePolicy:
             case _:
                 text = small_talk.answer(kind)  # type: ignore[arg-type]
         return LocalReply([text], state=state)
+
+
+def _instead(text: str) -> str:
+    """What is wanted instead of what is not: "not the calendar, open the sessions page"."""
+    parts = [part.strip() for part in _CLAUSE.split(text)]
+    kept = [part for part in parts if part and not _NOT_WANTED.match(part)]
+    if len(kept) == len([part for part in parts if part]):
+        return ""
+    return re.sub(r"^(?:just|only|but|instead|rather)\s+", "", ", ".join(kept), flags=re.I)
+
+
+def _corrected(text: str) -> str:
+    """What is meant instead: "no, I meant Oslo" is "Oslo"."""
+    return _CORRECTING.sub("", text).strip(" .?!") or text
 
 
 def _is_of_something(tool: DeclaredTool, envelope: Mapping[str, Any], text: str) -> bool:

@@ -32,10 +32,11 @@ class DialogueState:
     cited: list[str] = field(default_factory=list)
     waiting: str = ""  # a tool that waits for the person's approval
     approval: str = ""  # the question that was asked for it
+    then: str = ""  # a second request, which waits for the first to be done
 
     def next(self) -> DialogueState:
         """For the turn after this one: what was asked or offered is answered by then."""
-        return DialogueState(list(self.entities), self.question, last=self.last)
+        return DialogueState(list(self.entities), self.question, last=self.last, then=self.then)
 
     def notice(self, names: Sequence[Name]) -> None:
         """These were spoken of just now."""
@@ -55,6 +56,7 @@ class DialogueState:
             "cited",
             "waiting",
             "approval",
+            "then",
         ):
             if value := getattr(self, name):
                 body[name] = value
@@ -140,6 +142,7 @@ def _state(native: Mapping[str, Any]) -> DialogueState:
         cited=list(native.get("cited", ())),
         waiting=native.get("waiting", ""),
         approval=native.get("approval", ""),
+        then=native.get("then", ""),
     )
 
 

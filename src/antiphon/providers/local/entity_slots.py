@@ -63,6 +63,8 @@ def named(
         return
     # Of several the longest name is meant: "weekly report" rather than "report".
     best = max(found, key=lambda one: (one.span[1] - one.span[0], -one.span[0]))
+    if (at := values.corrected_at(sheet.text)) and found[-1].span[0] >= at:
+        best = found[-1]
     sheet.args[parameter.name] = best.value
     # A thing that somebody has named is hardly said by chance.
     sheet.filled.evidence += 1 if scoped or parameter.choices else _NAMED
@@ -128,6 +130,8 @@ def _nearest(text: str, options: Sequence[ChoiceValue]) -> list[ValueMatch]:
 
 def records(sheet: SlotSheet, parameter: Parameter, many: bool) -> None:
     found = sheet.free_mentions()
+    if at := values.corrected_at(sheet.text):
+        found = [mention for mention in found if mention.start >= at] or found
     others = [p for p in sheet.tool.parameters if INSTEAD.search(p.description)]
     if not found and not many and PRONOUN.search(sheet.text) and sheet.scene.entities:
         sheet.args[parameter.name] = sheet.scene.entities[0].id
@@ -142,13 +146,16 @@ def records(sheet: SlotSheet, parameter: Parameter, many: bool) -> None:
 
 
 def person(sheet: SlotSheet, parameter: Parameter, asked: bool) -> None:
-    for mention in sheet.free_mentions():
+    late = values.corrected_at(sheet.text)
+    for mention in sorted(sheet.free_mentions(), key=lambda one: one.start < late):
         if mention.name.type == "person":
             said = sheet.text[mention.start : mention.end]
             value = mention.name.id if ":" in said else mention.name.title
             sheet.put(parameter, ValueMatch(value, (mention.start, mention.end)), evidence=True)
             return
-    name = sheet.text.strip(" .?!") if asked else _capitalised(sheet)
+    read = sheet.spans(parameter.name)
+    name = sheet.text[read[0].start : read[0].end] if read else ""
+    name = name or (sheet.text.strip(" .?!") if asked else _capitalised(sheet))
     people = person_like(sheet.scene.entities)
     if name:
         sheet.args[parameter.name] = name

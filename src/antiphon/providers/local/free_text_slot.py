@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from antiphon.providers.local.catalogue import SLOT, DeclaredTool, Parameter
-from antiphon.providers.local.words import (
-    DETERMINERS,
-    MARKERS,
-    ORDERS,
-    STOP,
-    Token,
-    order_verb,
-    stem,
-    stems,
-    tokens,
-)
-from antiphon.text.words import word_set
+from antiphon.providers.local.words import order_verb
 
 Span = tuple[int, int]
 
@@ -38,19 +26,8 @@ _CODE_BEGINS = re.compile(
     r"@\w+[^\n]*\n\s*(?:async\s+)?def\b",
     re.MULTILINE,
 )
-_COMMA = re.compile(r"(?<=\w),\s+(?=\S)")
 # A command before a payload is short.
 _HEAD_WORDS = 16
-# Said around a request, whatever the tool.
-_COMMON = frozenset(
-    stem(word)
-    for word in word_set(
-        """find search look get give show tell fetch list read see want need like know let go
-        please thing things something anything information info stuff result results best top
-        first check do have us me run use using through across inside within around
-        via kind following question answer whole entire try make take put doing made there exist"""
-    )
-)
 
 
 def quoted(text: str) -> list[tuple[Span, str]]:
@@ -124,182 +101,7 @@ def enumerated(text: str) -> list[Span]:
     return found
 
 
-def after_command(text: str, tool: DeclaredTool, masked: Collection[Span]) -> str:
-    """What follows a comma before which there is nothing but the request: "add to the graph, …"."""
-    known = vocabulary(tool)
-    for mark in _COMMA.finditer(text):
-        before = [t for t in tokens(text[: mark.start()]) if not _within(t, masked)]
-        commands = all(_is_command(word, known, False) for word in before)
-        verb = order_verb(text) is not None
-        if verb and commands and len(before) <= _HEAD_WORDS:
-            return unmasked(text, mark.end(), len(text), masked)
-    return ""
-
-
-def _within(word: Token, masked: Collection[Span]) -> bool:
-    return any(a <= word.start < b for a, b in masked)
-
-
-def vocabulary(tool: DeclaredTool) -> frozenset[str]:
-    """The words with which people ask for a tool, as stems."""
-    words = set(_COMMON)
-    for phrase in tool.phrases:
-        text = SLOT.sub(" ", phrase.text)
-        words |= {stem(token.key) for token in tokens(text) if token.key not in _CALLED}
-    return frozenset(words | stems(tool.title))
-
-
-def subject(
-    text: str,
-    tool: DeclaredTool,
-    parameter: Parameter,
-    masked: Collection[Span],
-    *,
-    connected: bool = False,
-    order: bool = False,
-    title: bool = False,
-) -> str:
-    """What a request is about: without the words of the request at both ends.
-
-    With `connected` it must follow a word that stands before this parameter in a phrase. With
-    `order` the verb of the order is left out, whichever it is; with `title` what follows it is
-    kept as a whole.
-    """
-    keep = bool(OWN_WORDS.search(parameter.description))
-    known = vocabulary(tool)
-    words = [t for t in tokens(text) if not _within(t, masked)]
-    if keep and (after := _after_named(words, masked, connectors(tool, parameter))):
-        return unmasked(text, after[0].start, after[-1].end, masked)
-    first = _order_words(words) if order else 0
-    begin = first
-    while first < len(words) and _is_command(words[first], known, keep):
-        if _has_purpose(words, first):
-            break
-        first += 1
-    last = len(words)
-    while not keep and last > first and _is_trailing(words, last, known, connected):
-        last -= 1
-    if first == last:
-        return _after_marker(text, words, masked) if not connected and not order else ""
-    if connected:
-        before = connectors(tool, parameter)
-        spots = [n for n in range(first) if words[n].key in before]
-        if not spots and (spot := _late_connector(words, first, last, before)) is not None:
-            spots, first = [spot], spot + 1
-        if not spots:
-            return ""
-        # "And" begins a request of its own, all of which is meant.
-        joint = next((n for n in spots if words[n].key == "and"), None)
-        first = first if joint is None else joint + 1
-    if title and begin < first and words[begin].key in DETERMINERS:
-        first = begin + 1  # "a planning day" is one thing, though people plan with this tool
-    # A name in the middle of a request is not cut in two, nor is "catch-up".
-    end = words[last - 1].end
-    hyphened = _HYPHENED.match(text, end)
-    return unmasked(text, words[first].start, hyphened.end() if hyphened else end, masked)
-
-
-def _has_purpose(words: list[Token], at: int) -> bool:
-    """ "Make an endpoint to create orders": what it is for begins here, with a verb of its own."""
-    if words[at].key not in ORDERS or at < 2 or words[at - 1].key not in ("to", "that", "which"):
-        return False
-    return any(word.key in ORDERS for word in words[: at - 1])
-
-
-def subject_from(text: str, spot: int, masked: Collection[Span]) -> str:
-    """From the clause that holds this spot to the end."""
-    before = max(text.rfind(mark, 0, spot) for mark in (" in ", " from ", "? ", ". ", "\n"))
-    start = text.find(" ", before + 1) + 1 if before >= 0 else spot
-    return unmasked(text, min(start, spot), len(text), masked)
-
-
-def _is_command(word: Token, known: frozenset[str], keep_question: bool) -> bool:
-    if word.text[:1].isupper() and word.start and word.key not in STOP:
-        return False
-    if keep_question and word.key in _ASKING:
-        return False
-    return word.key in STOP or word.key in _CALLED or stem(word.key) in known
-
-
-def _is_trailing(words: list[Token], last: int, known: frozenset[str], whole: bool) -> bool:
-    """Of a clause that is meant as a `whole` only words of the request itself are left out."""
-    word = words[last - 1]
-    if not whole:
-        return _is_command(word, known, False)
-    if word.key in STOP:
-        return last < len(words) and word.key in _DANGLING
-    return _is_command(word, known, False)
-
-
-# A question is kept as it was asked, from its first word to its last.
 OWN_WORDS = re.compile(r"question|\bin their words\b", re.IGNORECASE)
-
-
-def _order_words(words: list[Token]) -> int:
-    """How many words say that something is to be done: "set up", "please go and"."""
-    at = 0
-    while at < len(words) and words[at].key in _COURTESY:
-        at += 1
-    if at < len(words) and words[at].key in ORDERS:
-        at += 1
-        while at < len(words) and words[at].key in _PARTICLES:
-            at += 1
-    return at
-
-
-_HYPHENED = re.compile(r"(?:-\w+)+")
-_COURTESY = word_set(
-    "please kindly now then also just can could would will you i want need like to"
-)
-_PARTICLES = word_set("up off out over down me us")
-_CALLED = word_set("called named titled")  # "a call" is none of these
-_DANGLING = word_set("by in with via through using on for and to at the")
-_ASKING = word_set("who whom whose what which when where why how")
-
-
-def _after_named(
-    words: list[Token], masked: Collection[Span], before: frozenset[str]
-) -> list[Token]:
-    """What is said behind the name of who is asked: "… think about holidays", "… who leads it"."""
-    end = max((b for _, b in masked), default=0)
-    rest = [word for word in words if word.start >= end]
-    if not end or not any(word.key not in STOP for word in rest):
-        return []
-    for at, word in enumerate(rest[:3]):
-        if word.key in _ASKING:
-            return rest[at:]
-        if word.key in before and any(w.key not in STOP for w in rest[at + 1 :]):
-            return rest[at + 1 :]
-    return rest
-
-
-def _late_connector(
-    words: list[Token], first: int, last: int, before: frozenset[str]
-) -> int | None:
-    """A connector after a word or two that no phrase has: "at once think about …"."""
-    for at in range(first, min(first + 3, last - 1)):
-        if words[at].key in before and words[at].key != "and":
-            return at
-    return None
-
-
-def _after_marker(text: str, words: list[Token], masked: Collection[Span]) -> str:
-    """All words are words of requests: what follows the first marker is meant all the same."""
-    for at, word in enumerate(words[:-1]):
-        if word.key in MARKERS and any(w.key not in STOP for w in words[at + 1 :]):
-            return unmasked(text, words[at + 1].start, words[-1].end, masked)
-    return ""
-
-
-def connectors(tool: DeclaredTool, parameter: Parameter) -> frozenset[str]:
-    """The words right before a parameter's slot in the tool's phrases."""
-    found = set()
-    for phrase in tool.phrases:
-        for match in SLOT.finditer(phrase.text):
-            before = tokens(phrase.text[: match.start()])
-            if match[1] == parameter.name and before:
-                found.add(before[-1].key)
-    return frozenset(found)
 
 
 def unmasked(text: str, start: int, end: int, masked: Iterable[Span]) -> str:

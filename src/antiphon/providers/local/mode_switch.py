@@ -7,7 +7,7 @@ from typing import Any
 
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.request_forms import form_of
-from antiphon.providers.local.router import Router
+from antiphon.providers.local.router import ToolRouter, VectorMemo
 from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.words import shortened
@@ -24,9 +24,9 @@ _HANDED = re.compile(r"You asked for this by voice: \u201c(?P<request>.+)\u201d"
 class Elsewhere:
     """The tools that the person has in writing and not here."""
 
-    def __init__(self, catalogue: DeclaredTools, router: Router) -> None:
+    def __init__(self, catalogue: DeclaredTools, router: ToolRouter, memo: VectorMemo) -> None:
         self._catalogue = catalogue
-        self._reader = UtteranceReader(catalogue, router)
+        self._reader = UtteranceReader(catalogue, router, memo)
 
     def means(self, text: str, scene: SlotScene, here: Reading) -> bool:
         """Whether the person wants something that can be done in writing only."""

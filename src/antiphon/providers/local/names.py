@@ -56,6 +56,10 @@ class NameBook:
                 for word in {words[0], words[-1]}:
                     parts.setdefault(word, []).append(name)
         self.types.setdefault("people", "person")
+        # Every word of a name: they are spelled as they are.
+        self.words = frozenset(
+            part for title in self._titles for word in title.split() for part in (word, f"{word}s")
+        )
         self.databases = tuple(sorted(databases, key=lambda one: (-databases[one], one)))
         for word, owners in parts.items():
             if len({name.id for name in owners}) == 1 and len(word) > 2 and word not in STOP:

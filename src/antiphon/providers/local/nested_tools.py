@@ -8,19 +8,13 @@ from typing import Any
 
 from antiphon.providers.local.calculations import spoken_measure, spoken_sum
 from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Parameter
-from antiphon.providers.local.free_text_slot import payload, quoted, unmasked
+from antiphon.providers.local.free_text_slot import payload, quoted
 from antiphon.providers.local.numbers import numbers
 from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.slots import fill
 from antiphon.providers.local.values import kind_of
-from antiphon.providers.local.words import order_verb, stem, tokens, without_courtesy
+from antiphon.providers.local.words import without_courtesy
 
-# What stands between the name of a tool and what it is given.
-_LEAD = re.compile(
-    r"^[\s,:]*(?:tool\b[\s,:]*)?(?:(?:on|with|for|of|to|over|in|and|from|at|turn|convert|work out|"
-    r"compute|calculate|this|text|the|is)\b[\s,:]*)*",
-    re.IGNORECASE,
-)
 _SUM = re.compile(
     r"^(?:(?:what(?:'s| is)|how much is|calculate|compute|work out|evaluate)\s+)?"
     r"(?P<sum>[-+(]*\d[\d\s.,()]*+(?:[-+*/^%\u00d7\u00f7]\s*+[-+(]*\d[\d\s.()]*+)+)[?=.!\s]*+$",
@@ -48,27 +42,6 @@ def carrier(catalogue: DeclaredTools) -> Carrier | None:
     return None
 
 
-def meant(text: str, catalogue: DeclaredTools) -> str | None:
-    """The one tool that an order names: by its id, or by all the words of its name."""
-    asked = without_courtesy(text)
-    if calculator := calculates(text, catalogue):
-        return calculator
-    command = tokens(unmasked(asked, 0, len(asked), [span for span, _ in quoted(asked)]))
-    said = {_root(token.key) for token in command} | {token.key for token in command}
-    ordered = order_verb(asked) is not None
-    first = _root(command[0].key) if command else ""
-    found = {
-        name: len(roots)
-        for name in catalogue.inner
-        if (roots := [_root(word) for word in name.split("_")])
-        and (ordered or first in roots)  # "hash the text" is an order for what hashes
-        and (name in said or (len(roots) > 1 and said.issuperset(roots)))
-    }
-    longest = max(found.values(), default=0)
-    best = [name for name, size in found.items() if size == longest]
-    return best[0] if len(best) == 1 else None
-
-
 def calculates(text: str, catalogue: DeclaredTools) -> str:
     """The tool for a calculation or a conversion, when nothing else is asked for."""
     if "calculator" in catalogue.inner and sum_in(text):
@@ -90,22 +63,25 @@ def arguments(tool: DeclaredTool, text: str, scene: SlotScene) -> dict[str, Any]
         return {tool.required[0].name: expression}
     if tool.name == CONVERTER and (measure := spoken_measure(text)):
         return measure
-    rest = _behind_name(text, tool)
-    args = fill(tool, rest, scene).args
+    args = fill(tool, text, scene).args
     for parameter in tool.parameters:
-        if (value := _by_preposition(parameter, rest)) is not None:
+        if parameter.name not in args and (value := _by_preposition(parameter, text)) is not None:
             args[parameter.name] = value
     texts = [p for p in tool.required if kind_of(p, scene.catalogue) in _TEXTS]
-    if len(texts) == 1:
-        # What follows its name is what the tool is for.
-        spans = fill(tool, rest, scene).spans
-        others = [span for span, parameter in spans if parameter.name != texts[0].name]
-        quotes = quoted(rest)
-        whole = _LEAD.sub("", unmasked(rest, 0, len(rest), others) if others else rest).strip()
-        value = quotes[0][1] if quotes else payload(text, others, long=True) or whole
+    if len(texts) == 1 and texts[0].name not in args:
+        # What is marked off from the request is what the tool is for.
+        quotes = quoted(text)
+        value = quotes[0][1] if quotes else payload(text, (), long=True)
         if value:
             args[texts[0].name] = value
     return {name: value for name, value in args.items() if tool.parameter(name) is not None}
+
+
+def changes(tool: DeclaredTool, text: str, scene: SlotScene) -> dict[str, Any]:
+    """What is said to be different in another call of the same tool."""
+    if tool.name == CONVERTER and (measure := spoken_measure(text)):
+        return measure
+    return fill(tool, text, scene).args
 
 
 def answer_to(tool: DeclaredTool, name: str, text: str, scene: SlotScene) -> Any:
@@ -124,18 +100,3 @@ def _by_preposition(parameter: Parameter, text: str) -> str | None:
             if behind:
                 return behind[1]
     return None
-
-
-def _behind_name(text: str, tool: DeclaredTool) -> str:
-    """The utterance without the command that names the tool."""
-    words = {_root(word) for word in tool.name.split("_")} | {tool.name}
-    told = [t for t in tokens(text) if t.key in words or _root(t.key) in words]
-    quotes = quoted(text)
-    end = max((t.end for t in told if not quotes or t.start < quotes[0][0][0]), default=0)
-    return _LEAD.sub("", text[end:])
-
-
-def _root(word: str) -> str:
-    """ "Converter" is of "convert"."""
-    base = stem(word)
-    return base.removesuffix("er").removesuffix("or") if len(base) > 5 else base

@@ -9,7 +9,7 @@ from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.knowledge import is_search
 from antiphon.providers.local.mode_switch import ends_session
 from antiphon.providers.local.questions import doing
-from antiphon.providers.local.router import Router
+from antiphon.providers.local.router import ToolRouter, VectorMemo
 from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.values import kind_of
@@ -27,12 +27,13 @@ class Others:
     def __init__(
         self,
         catalogue: DeclaredTools,
-        router: Router,
+        router: ToolRouter,
+        memo: VectorMemo,
         here: Collection[str],
         profiles: Mapping[str, Collection[str]],
     ) -> None:
         self._catalogue = catalogue
-        self._reader = UtteranceReader(catalogue, router)
+        self._reader = UtteranceReader(catalogue, router, memo)
         self._here = here
         self._profiles = profiles
 

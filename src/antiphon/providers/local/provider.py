@@ -12,7 +12,7 @@ from datetime import datetime, tzinfo
 from typing import Any, TypeVar
 
 from antiphon.contracts import ToolCall
-from antiphon.contracts.events import Fault, HistoryTurn, ModelTurn, Text, Usage
+from antiphon.contracts.events import AnswersTurn, Fault, HistoryTurn, ModelTurn, Text, Usage
 from antiphon.extras import missing_extra
 from antiphon.providers.faults import fault
 from antiphon.providers.local.catalogue import DeclaredTools, read_catalogue
@@ -21,7 +21,7 @@ from antiphon.providers.local.dialogue_state import API
 from antiphon.providers.local.mode_switch import Elsewhere, controls_voice
 from antiphon.providers.local.names import Name, NameBook
 from antiphon.providers.local.other_profiles import Others, offered
-from antiphon.providers.local.router import Embed, Memo, Router
+from antiphon.providers.local.router import Embed, ToolRouter, VectorMemo
 from antiphon.providers.port import (
     Access,
     Api,
@@ -34,6 +34,7 @@ from antiphon.providers.port import (
 )
 from antiphon.providers.text import ModelAnswer, TextConnection
 from antiphon.text.sentences import line_sentences
+from antiphon.understanding.model import Understanding, shipped_understanding
 
 FORM = "local"  # the registry's form of declarations that has the guides
 PARAGRAPH = "\n\n"
@@ -42,11 +43,11 @@ _T = TypeVar("_T")
 
 
 class LocalText(Provider):
-    """Understands by embedding similarity and by rules; every connection shares one worker.
+    """Understands by trained encoders and speaks by rules; every connection shares one worker.
 
-    `embed` gives one vector for each text, `names` the records that the knowledge base knows (the
-    same object as long as nothing changed). `embed_phrases` may keep the vectors of tools' phrases,
-    and `tools` are read when it is warmed; `profiles` say which of them conversations of another
+    `understanding` is the trained model, by default the one that ships, `names` the records that
+    the knowledge base knows (the same object as long as nothing changed). `embed_phrases` may keep
+    the vectors of tools' phrases, and `tools` are read when it is warmed; `profiles` say which of them conversations of another
     kind have, so that what cannot be done here is refused with the name of who can. All may
     block, and are called in the worker only.
     """
@@ -57,7 +58,7 @@ class LocalText(Provider):
         self,
         access: Access,
         *,
-        embed: Embed,
+        understanding: Understanding | None = None,
         embed_phrases: Embed | None = None,
         names: Callable[[], Sequence[Name]] = tuple,
         tools: Callable[[], Iterable[ToolDeclarations]] = tuple,
@@ -71,11 +72,11 @@ class LocalText(Provider):
         self._tools = tools
         self._profiles = profiles
         self._on_close = on_close
-        self._memo = Memo(embed, embed_phrases)
+        self._memo = VectorMemo(understanding or shipped_understanding(), embed_phrases)
         # One thread: embedding takes a whole core, and answers come in the order of the questions.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="local model")
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[DeclaredTools, Router]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[DeclaredTools, ToolRouter]] = OrderedDict()
         self._others: list[dict[str, Any]] = []  # tools that are run by name through another
         self._elsewhere: Mapping[str, Collection[str]] = {}
         self._named: tuple[Sequence[Name], NameBook] | None = None
@@ -101,9 +102,9 @@ class LocalText(Provider):
         """Loads the embedding model and reads the tools, before anybody waits for it."""
 
         def work() -> None:
-            self._memo.fresh(["warm"])
+            self._memo.hear("warm", "")
             self._look_around()
-            self._understood([body for body in self._others if "catalogue" not in body])
+            self._understood([b for b in self._others if "catalogue" not in b])[1].warm()
             self._book()
 
         await self.work(work)
@@ -142,7 +143,7 @@ class LocalText(Provider):
         here = {body["toolId"] for body in declared}
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
         if spoken and others:
-            policy.elsewhere = Elsewhere(*self._understood(others))
+            policy.elsewhere = Elsewhere(*self._understood(others), self._memo)
         policy.others = self._with_others(declared, here, spoken)
         return policy
 
@@ -167,12 +168,12 @@ class LocalText(Provider):
         if not more:
             return None
         both = self._understood([*declared, *(known[name] for name in more)])
-        return Others(*both, here, self._elsewhere)
+        return Others(*both, self._memo, here, self._elsewhere)
 
     def _clock_in(self, zone: tzinfo | None) -> Callable[[], datetime]:
         return self._clock if zone is None else lambda: self._clock().astimezone(zone)
 
-    def _understood(self, declared: list[dict[str, Any]]) -> tuple[DeclaredTools, Router]:
+    def _understood(self, declared: list[dict[str, Any]]) -> tuple[DeclaredTools, ToolRouter]:
         """Read once for each set of tools, however many sessions have it."""
         digest = hashlib.sha256()
         for body in declared:
@@ -183,7 +184,7 @@ class LocalText(Provider):
                 self._known.move_to_end(key)
                 return self._known[key]
             catalogue = read_catalogue(declared, self._others)
-            self._known[key] = catalogue, Router(catalogue, self._memo)
+            self._known[key] = catalogue, ToolRouter(catalogue, self._memo)
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
             return self._known[key]
@@ -207,6 +208,8 @@ class LocalConnection(TextConnection):
     async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
         reply = await self._provider.reply(self.setup, self.history, self._spoken)
         said: list[str] = []
+        if reply.pieces and _goes_on(self.history):
+            reply.pieces[0] = f"{PARAGRAPH}{reply.pieces[0]}"
         for piece in _pieces(reply.pieces):
             said.append(piece)
             yield Text(piece)
@@ -219,6 +222,16 @@ class LocalConnection(TextConnection):
 
     def _fault(self, error: Exception) -> Fault:
         return _trouble(error)
+
+
+def _goes_on(history: Sequence[HistoryTurn]) -> bool:
+    """Whether words of this very answer stand before the calls that were just made."""
+    if not history or not isinstance(history[-1], AnswersTurn):
+        return False
+    for turn in reversed(history[:-1]):
+        if isinstance(turn, ModelTurn):
+            return bool(turn.text.strip())
+    return False
 
 
 def is_spoken(setup: Setup) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from antiphon.providers.local.catalogue import DeclaredTools
 from antiphon.providers.local.dialogue_state import DialogueState, Past
 from antiphon.providers.local.names import NameBook
-from antiphon.providers.local.router import Memo
+from antiphon.providers.local.router import VectorMemo
 from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.utterance_reader import UtteranceReader
 
@@ -30,7 +30,7 @@ class Wits:
 
     catalogue: DeclaredTools
     reader: UtteranceReader
-    memo: Memo
+    memo: VectorMemo
     book: Callable[[], NameBook]
     clock: Callable[[], datetime]
     spoken: bool
@@ -44,4 +44,5 @@ class Wits:
             results=past.results,
             entities=past.state.entities,
             made=past.made,
+            reader=self.memo.understanding.reader,
         )

@@ -39,6 +39,11 @@ _ABOUT = re.compile(
     r"why\b|explain\b|describe\b|(?:tell me|i wonder) (?:what|how|why|whether|if)\b)",
     re.IGNORECASE,
 )
+_REPORTED = re.compile(
+    r"\b(?:said|says|told|wrote|writes|asked|asks|if i|if we|if you|what if|suppose|imagine|"
+    r"hypothetically|yesterday|last (?:week|month|year|night)|ago|was|were|already)\b",
+    re.IGNORECASE,
+)
 _PLEASE = re.compile(r"(?:^|[\s,])(?:please|pls|plz)\b", re.IGNORECASE)
 _WISH = re.compile(
     r"^(?:i (?:think|guess|suppose|believe) )?"
@@ -61,6 +66,11 @@ _NO = re.compile(
 
 _DESTROY = word_set("delete erase wipe destroy purge remove clear uninstall")
 _DESTROY_TWO = frozenset({"get rid", "throw away", "throw out"})
+_RID = re.compile(
+    r"\b(?:get rid|throw|bin|trash|scrap|drop|can go|be gone|kill|forget|lose|away with|no longer need|"
+    r"don't need|ditch|delet\w*|remov\w*)\b",
+    re.IGNORECASE,
+)
 _EVERYTHING = word_set("everything all database databases whole entire")
 
 
@@ -94,9 +104,19 @@ def destroys(text: str) -> bool:
     return bool(words) and (words[0] in _DESTROY or " ".join(words) in _DESTROY_TWO)
 
 
+def speaks_of_destroying(text: str) -> bool:
+    """Whether doing away with something is spoken of at all."""
+    return any(token.key in _DESTROY for token in tokens(text)) or bool(_RID.search(text))
+
+
 def takes_all(text: str) -> bool:
     """Whether it names no single thing: "everything", "the whole database"."""
     return any(token.key in _EVERYTHING for token in tokens(text))
+
+
+def is_reported(text: str) -> bool:
+    """Whether it tells what somebody else said or did, or what might be."""
+    return bool(_REPORTED.search(text)) or bool(_NEGATED.search(text))
 
 
 def forbids(text: str) -> bool:

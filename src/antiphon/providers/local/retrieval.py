@@ -68,14 +68,10 @@ class Seeker:
             state.notice([record.name])
             state.cited = [record.id]
             return LocalReply([said if spoken else f"{said} ({record.id})"], state=state)
-        best = findings(question, found, self._wits.memo, book)
+        best = findings(question, found, self._wits.memo.understanding.reader, book)
         if not best:
             return LocalReply([knowledge.nothing(question, found, spoken)], state=state)
-        chosen = best[:1]
-        if len(best) > 1 and best[1].strength > 0.94 * best[0].strength and not spoken:
-            chosen = best[:2]
-        state.cited = [one.evidence.id for one in chosen]
-        said = " ".join(s for one in chosen for s in one.sentences)
-        spoken_of = [m.name for m in book.mentions(said)]
-        state.notice([*(one.evidence.name for one in chosen), *spoken_of])
-        return LocalReply([told(one, spoken) for one in chosen], state=state)
+        state.cited = [best[0].evidence.id]
+        spoken_of = [m.name for m in book.mentions(" ".join(best[0].sentences))]
+        state.notice([best[0].evidence.name, *spoken_of])
+        return LocalReply([told(best[0], question, spoken)], state=state)

@@ -1,18 +1,18 @@
-"""The intent router: the tool or kind of talk an utterance is about, by meaning and keywords."""
+"""The tool router: the tools that an utterance may mean, by the trained encoders."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from antiphon.providers.local import small_talk
-from antiphon.providers.local.catalogue import SLOT, DeclaredTool, DeclaredTools, Parameter, Phrase
-from antiphon.providers.local.values import Kind, kind_of
-from antiphon.providers.local.words import DETERMINERS, STOP, order_words, stem, tokens
+from antiphon.providers.local.catalogue import SLOT, DeclaredTool, DeclaredTools, Phrase
+from antiphon.understanding.model import Understanding
+from antiphon.understanding.router import Hearing
+from antiphon.understanding.sequences import card
 
 if TYPE_CHECKING:
     import numpy
@@ -23,236 +23,147 @@ else:
     Vectors: TypeAlias = Any
 
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
-Aim = Literal["tool", "talk", "question"]
 
-# Telling words count for so much beside meaning; found on the development half of the test set.
-WORDS_SHARE = 0.30
-# Words that no phrase has speak against all of them, a few of them and less than known ones.
-_STRANGERS, _STRANGER = 3, 0.5
-# Telling words count in full from this likeness on.
-_LIKE = 0.45
-# Confidence is a logistic function of the score and of its distance from the next best.
-_SCORE_SLOPE, _SCORE_MIDDLE = 6.0, 0.40
-_MARGIN_SLOPE, _MARGIN_MIDDLE = 16.0, 0.03
-# Who begins as a phrase does before its first slot, with so many words, rather means its tool.
-_LEAD_WORDS, _LED, _LED_LIKENESS = 3, 0.20, 0.75
+_TRIED = 5  # tools that are read closely
+_SCALE = 20.0  # of likeness, as it was trained
+# How much the likeness counts beside the close reading; found on what was held out of training.
+_LIKENESS_SHARE = 0.5
 _KEPT = 20_000
+_HEARD = 64
 _CHUNK = 32
-# What is wanted stands in so many characters; a longer text would only take longer to embed.
-_MEANT = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One thing that may be meant."""
+    """A tool that may be meant: how likely, how near to one of its texts, and to which phrase."""
 
-    aim: Aim
-    name: str
-    score: float
+    tool: DeclaredTool
+    probability: float
+    likeness: float
     phrase: Phrase
-    likeness: float  # to that phrase alone
-    anchored: bool = False  # one of its telling words was said
-    led: bool = False  # it begins as one of its phrases does
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """The tools that may be meant, the likeliest first, and how likely it is none of all."""
+
+    hearing: Hearing
+    found: tuple[Route, ...]
+    none: float
 
 
 class RoutingCancelled(Exception):
     """The model is being closed; nobody waits for this any more."""
 
 
-class Memo:
-    """Vectors of texts that come again: the phrases of tools, which all sessions share.
+class VectorMemo:
+    """Vectors of tools' texts, remembered; `keep` may keep them longer than the process."""
 
-    `embed_phrases` makes them where given, so that it may keep them; what people say is never
-    given to it.
-    """
-
-    def __init__(self, embed: Embed, embed_phrases: Embed | None = None) -> None:
-        self._embed = embed
-        self._embed_phrases = embed_phrases or embed
-        self._kept: OrderedDict[str, Any] = OrderedDict()
+    def __init__(self, understanding: Understanding, keep: Embed | None = None) -> None:
+        self.understanding = understanding
+        self._embed = keep or understanding.router.vectors
+        self._known: OrderedDict[str, Any] = OrderedDict()
+        self._heard: OrderedDict[tuple[str, str], Hearing] = OrderedDict()
         self.stopped = False
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         import numpy
 
-        new = [text for text in dict.fromkeys(texts) if text not in self._kept]
-        for start in range(0, len(new), _CHUNK):
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for start in range(0, len(fresh), _CHUNK):
             if self.stopped:
-                raise RoutingCancelled("the built-in model is closed")
-            chunk = new[start : start + _CHUNK]
-            self._kept.update(zip(chunk, self._embed_phrases(chunk), strict=True))
-        found = numpy.stack([self._kept[text] for text in texts])
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+                raise RoutingCancelled
+            chunk = fresh[start : start + _CHUNK]
+            self._known |= dict(zip(chunk, self._embed(chunk), strict=True))
+        found = numpy.array([self._known[text] for text in texts], numpy.float32)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
         return found
 
-    def fresh(self, texts: Sequence[str]) -> Vectors:
-        """Of texts that will hardly come again."""
-        return self._embed([text[:_MEANT] for text in texts])
+    def hear(self, text: str, before: str) -> Hearing:
+        """What an utterance does; it is asked for more than once in a turn."""
+        key = text, before
+        if key not in self._heard:
+            self._heard[key] = self.understanding.router.hear(text, before)
+            while len(self._heard) > _HEARD:
+                self._heard.popitem(last=False)
+        return self._heard[key]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    aim: Aim
-    name: str
-    phrase: Phrase
+class ToolRouter:
+    """The tools of one conversation, those that are run through another included."""
 
-
-class Router:
-    """Made once for a set of tools; every utterance is compared with all their phrases."""
-
-    def __init__(self, catalogue: DeclaredTools, memo: Memo) -> None:
+    def __init__(self, catalogue: DeclaredTools, memo: VectorMemo) -> None:
         self._memo = memo
-        self._entries = [
-            *(_Entry("tool", t.name, p) for t in catalogue.tools.values() for p in _asked(t)),
-            *(
-                _Entry("talk", kind, Phrase(text))
-                for kind, texts in small_talk.SAID.items()
-                for text in texts
-            ),
-            *(_Entry("question", "question", Phrase(text)) for text in small_talk.QUESTIONS),
+        self._tools = [*catalogue.tools.values(), *_others(catalogue)]
+        self._texts: list[str] = []
+        self._phrases: list[Phrase] = []
+        self._owners: list[int] = []
+        for number, tool in enumerate(self._tools):
+            first = card(tool.name, tool.summary, [p.name for p in tool.parameters])
+            for text, phrase in [(first, Phrase("")), *((plain(p.text), p) for p in tool.phrases)]:
+                self._texts.append(text)
+                self._phrases.append(phrase)
+                self._owners.append(number)
+        self._matrix: Vectors | None = None
+
+    def warm(self) -> None:
+        """Compute the vectors of all texts, before anybody waits for them."""
+        if self._matrix is None:
+            self._matrix = self._memo.vectors(self._texts)
+
+    def routes(self, text: str, before: str = "") -> Routes:
+        hearing = self._memo.hear(text, before)
+        if not self._tools:
+            return Routes(hearing, (), 1.0)
+        self.warm()
+        assert self._matrix is not None
+        near = self._matrix @ hearing.vector
+        best: dict[int, int] = {}
+        liked: dict[int, int] = {}  # the likest phrase of each
+        for at, owner in enumerate(self._owners):
+            if owner not in best or near[at] > near[best[owner]]:
+                best[owner] = at
+            if self._phrases[at].text and (owner not in liked or near[at] > near[liked[owner]]):
+                liked[owner] = at
+        tried = sorted(best, key=lambda owner: -float(near[best[owner]]))[:_TRIED]
+        cards = []
+        for owner in tried:
+            tool = self._tools[owner]
+            phrase = plain(self._phrases[liked[owner]].text) if owner in liked else ""
+            cards.append(card(tool.name, tool.summary, [p.name for p in tool.parameters], phrase))
+        pairs = self._memo.understanding.reader.meant(text, cards)
+        likeness = [float(near[best[owner]]) for owner in tried]
+        top = max(likeness)
+        powers = [
+            math.exp(pair + _LIKENESS_SHARE * _SCALE * (like - top))
+            for pair, like in zip(pairs, likeness, strict=True)
         ]
-        self._matrix = memo.vectors(
-            [
-                plain(entry.phrase.text, catalogue.get(entry.name), catalogue)
-                for entry in self._entries
-            ]
-        )
-        self._groups: dict[tuple[Aim, str], list[int]] = {}
-        for at, entry in enumerate(self._entries):
-            self._groups.setdefault((entry.aim, entry.name), []).append(at)
-        self._words = _telling(self._entries)
-        self._verbs = {
-            tool.name: {v for phrase in tool.phrases if (v := order_words(phrase.text))}
-            for tool in catalogue.tools.values()
-        }
-        self._leads = [(_lead(entry.phrase.text), entry) for entry in self._entries]
-        self._leads = [(lead, entry) for lead, entry in self._leads if lead]
-        count = len(self._groups)
-        seen: dict[str, int] = {}
-        for words in self._words.values():
-            for word in words:
-                seen[word] = seen.get(word, 0) + 1
-        self._worth = {word: math.log((count + 1) / n) for word, n in seen.items()}
-        self._stranger = _STRANGER * math.log(count + 1)
-
-    def routes(self, views: Sequence[str]) -> list[Route]:
-        """What may be meant, the most likely first. `views` are ways to read one utterance: as it
-        is, and without what it only carries."""
-        likeness = (self._memo.fresh(views) @ self._matrix.T).max(axis=0)
-        # Words of the request itself: what it carries says nothing about what is wanted.
-        found = [self._route(key, likeness, views[-1]) for key in self._groups]
-        said = tuple(token.key for token in tokens(views[0]))
-        for lead, entry in self._leads:
-            if said[: len(lead)] == lead:
-                found = [
-                    _led(route, entry) if route.name == entry.name else route for route in found
-                ]
-        return sorted(found, key=lambda route: (-route.score, route.name))
-
-    def again(self, names: Sequence[str], views: Sequence[str]) -> list[Route]:
-        """Each tool once more, for the utterance as it reads when its values are taken out."""
-        vectors = self._memo.fresh(views)
-        return [
-            self._route(("tool", name), vector @ self._matrix.T, view)
-            for name, vector, view in zip(names, vectors, views, strict=True)
+        total = sum(powers) + 1.0
+        found = [
+            Route(
+                self._tools[owner],
+                power / total,
+                like,
+                self._phrases[liked[owner]] if owner in liked else Phrase(""),
+            )
+            for owner, power, like in zip(tried, powers, likeness, strict=True)
         ]
-
-    def verbs(self, text: str, names: Sequence[str]) -> dict[str, float]:
-        """How near the verb of an order is to those with which people ask for each tool, compared
-        with the tool that it is nearest to: 0 for that one. Empty for what is no order."""
-        said = order_words(text)
-        known = {name: self._verbs[name] for name in names if self._verbs.get(name)}
-        if said is None or not known:
-            return {}
-        # Verbs are few, and none of them is the person's own: they are kept.
-        of = {verb for verbs in known.values() for verb in verbs}
-        kept = [f"{verb} it" for verb in sorted(of)]
-        like = self._memo.vectors([f"{said} it"])[0] @ self._memo.vectors(kept).T
-        near = dict(zip(sorted(of), (float(one) for one in like), strict=True))
-        best = {name: max(near[verb] for verb in verbs) for name, verbs in known.items()}
-        return {name: one - max(best.values()) for name, one in best.items()}
-
-    def _route(self, key: tuple[Aim, str], likeness: Vectors, words: str) -> Route:
-        said = {stem(t.key) for t in tokens(words) if t.key not in STOP} - _NOT_SAID
-        strange = min(_STRANGERS, sum(word not in self._worth for word in said))
-        total = sum(self._worth.get(word, 0.0) for word in said) + strange * self._stranger
-        best = max(self._groups[key], key=lambda at: float(likeness[at]))
-        like = float(likeness[best])
-        shared = sum(self._worth[word] for word in said & self._words[key])
-        part = shared / total * min(1.0, like / _LIKE) if total else 0.0
-        score = (1 - WORDS_SHARE) * like + WORDS_SHARE * part
-        return Route(*key, score, self._entries[best].phrase, like, shared > 0)
+        found.sort(key=lambda route: (-route.probability, route.tool.name))
+        return Routes(hearing, tuple(found), 1.0 / total)
 
 
-def _lead(template: str) -> tuple[str, ...]:
-    """The words of a phrase before its first slot, where they are enough to know it by."""
-    slot = SLOT.search(template)
-    words = tokens(template[: slot.start()]) if slot is not None else []
-    telling = any(word.key not in STOP for word in words)
-    enough = len(words) >= _LEAD_WORDS and words[-1].key not in DETERMINERS
-    return tuple(word.key for word in words) if enough and telling else ()
+def _others(catalogue: DeclaredTools) -> list[DeclaredTool]:
+    """Those that are run by name, where there is a tool that runs them."""
+    if not any(
+        "catalogue tool" in p.description
+        for tool in catalogue.tools.values()
+        for p in tool.required
+    ):
+        return []
+    return [tool for name, tool in catalogue.inner.items() if name not in catalogue.tools]
 
 
-def _led(route: Route, entry: _Entry) -> Route:
-    if route.led:
-        return route
-    like = max(route.likeness, _LED_LIKENESS)
-    return replace(route, score=route.score + _LED, phrase=entry.phrase, likeness=like, led=True)
-
-
-def plain(
-    template: str, tool: DeclaredTool | None = None, catalogue: DeclaredTools | None = None
-) -> str:
+def plain(template: str) -> str:
     """A phrase as it would sound with something in its slots."""
-
-    def filled(match: re.Match[str]) -> str:
-        parameter = tool.parameter(match[1]) if tool is not None else None
-        if parameter is None or catalogue is None:
-            return "something"
-        return standin(parameter, catalogue)
-
-    return SLOT.sub(filled, template)
-
-
-def standin(parameter: Parameter, catalogue: DeclaredTools) -> str:
-    return _STANDINS.get(kind_of(parameter, catalogue), "something")
-
-
-# What stands for a value when a phrase is compared by meaning.
-_STANDINS: dict[Kind, str] = {
-    "person": "Anna Smith",
-    "zone": "London",
-    "reference": "main",
-    "choice": "main",
-    "duration": "ten minutes",
-    "moment": "3 March",
-    "record": "this record",
-    "type": "people",
-    "count": "5",
-    "email": "anna@example.com",
-}
-_NOT_SAID = frozenset(stem(t.key) for text in _STANDINS.values() for t in tokens(text)) | {
-    stem("something")
-}
-
-
-def _asked(tool: DeclaredTool) -> Iterable[Phrase]:
-    yield from tool.phrases
-    yield Phrase(tool.title)
-    yield Phrase(tool.summary)
-
-
-def _telling(entries: Sequence[_Entry]) -> dict[tuple[Aim, str], set[str]]:
-    found: dict[tuple[Aim, str], set[str]] = {}
-    for entry in entries:
-        words = found.setdefault((entry.aim, entry.name), set())
-        if len(entry.phrase.text) < 120:  # a summary speaks of much that nobody says
-            text = SLOT.sub(" ", re.sub(r"_", " ", entry.phrase.text))
-            words |= {stem(token.key) for token in tokens(text) if token.key not in STOP}
-    return found
-
-
-def confidence(score: float, margin: float) -> float:
-    power = _SCORE_SLOPE * (score - _SCORE_MIDDLE) + _MARGIN_SLOPE * (margin - _MARGIN_MIDDLE)
-    return 1.0 / (1.0 + math.exp(-power))
+    return re.sub(r"\s+", " ", SLOT.sub("something", template))

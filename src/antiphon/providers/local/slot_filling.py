@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,6 +12,27 @@ from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools, Para
 from antiphon.providers.local.free_text_slot import Span, quoted
 from antiphon.providers.local.names import Name, NameBook, NameMention
 from antiphon.providers.local.values import ChoiceValue, ValueMatch
+from antiphon.understanding.reader import SlotSpan, SpanReader
+from antiphon.understanding.sequences import SlotCard
+
+# Words that say how the parts of a time belong together.
+_JOINING = re.compile(
+    r"(?:(?<=\s)|^)(?:from|to|until|till|for|at|on|between|and|by|starting|in|next|this|the|about|"
+    r"around|-|\u2013)\s+$",
+    re.IGNORECASE,
+)
+
+
+def slot_cards(tool: DeclaredTool, asked: str) -> list[SlotCard]:
+    """The parameters of a tool as the reader sees them."""
+    found = []
+    for parameter in tool.parameters:
+        choices = tuple(str(value) for value in parameter.choices if value is not None)
+        if parameter.types == ("boolean",):
+            choices = ("yes", "no")
+        about = parameter.description or parameter.label
+        found.append(SlotCard(parameter.name, about, choices, parameter.name == asked))
+    return found
 
 
 @dataclass(slots=True)
@@ -24,6 +46,17 @@ class SlotScene:
     results: Sequence[Mapping[str, Any]] = ()  # what was found last
     entities: Sequence[Name] = ()  # what was spoken of, the latest first
     made: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by the tool: its last
+    reader: SpanReader | None = None
+    read: dict[tuple[str, str, str], list[SlotSpan]] = field(default_factory=dict)
+
+    def spans(self, tool: DeclaredTool, text: str, asked: str) -> list[SlotSpan]:
+        """The words that the trained reader gives to the parameters; read once in a turn."""
+        if self.reader is None or not tool.parameters:
+            return []
+        key = tool.name, text, asked
+        if key not in self.read:
+            self.read[key] = self.reader.slots(text, slot_cards(tool, asked))
+        return self.read[key]
 
 
 @dataclass(slots=True)
@@ -42,8 +75,14 @@ class SlotSheet:
     """One tool and one utterance, while its arguments are filled in."""
 
     def __init__(
-        self, tool: DeclaredTool, text: str, scene: SlotScene, phrase: Phrase | None = None
+        self,
+        tool: DeclaredTool,
+        text: str,
+        scene: SlotScene,
+        phrase: Phrase | None = None,
+        asked: str = "",
     ) -> None:
+        self.asked = asked
         self.tool = tool
         self.text = text
         self.scene = scene
@@ -51,6 +90,25 @@ class SlotSheet:
         self.masked: list[Span] = []
         self.filled = Filled()
         self._mentions = scene.book.mentions(text)
+
+    def spans(self, *names: str) -> list[SlotSpan]:
+        """The words that the trained reader gives to these parameters."""
+        found = self.scene.spans(self.tool, self.text, self.asked)
+        return [span for span in found if span.parameter in names]
+
+    def only(self, *names: str) -> str:
+        """The text with blanks for all but the words of these parameters, and what joins them;
+        empty where there are none."""
+        found = self.spans(*names)
+        if not found:
+            return ""
+        kept = [" "] * len(self.text)
+        for span in found:
+            start = span.start
+            while (before := _JOINING.search(self.text, 0, start)) is not None:
+                start = before.start()
+            kept[start : span.end] = self.text[start : span.end]
+        return "".join(kept)
 
     @property
     def args(self) -> dict[str, Any]:

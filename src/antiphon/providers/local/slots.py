@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from antiphon.providers.local.words import tokens
 
 __all__ = ["Filled", "SlotScene", "fill"]
 
+_SURE_CHOICE, _SURE_FLAG = 0.6, 0.7
 # Values that are known by their form come before those that are whatever is left.
 _ORDER: tuple[Kind, ...] = (
     "email", "url", "moment", "reference", "choice", "record", "person", "zone", "duration",
@@ -34,7 +36,7 @@ def fill(
 ) -> Filled:
     """`only` is a parameter that was asked for: all of the utterance may be its value. Then
     `known` are the arguments that are there, and `before` is the request."""
-    return _Filler(tool, text, scene, phrase, known or {}, before).fill(only)
+    return _Filler(tool, text, scene, phrase, known or {}, before, only or "").fill(only)
 
 
 class _Filler:
@@ -48,8 +50,9 @@ class _Filler:
         phrase: Phrase | None,
         known: Mapping[str, Any],
         before: str,
+        asked: str,
     ) -> None:
-        self._sheet = SlotSheet(tool, text, scene, phrase)
+        self._sheet = SlotSheet(tool, text, scene, phrase, asked)
         self._tool = tool
         self._known = known
         self._before = before
@@ -87,7 +90,9 @@ class _Filler:
         match kind:
             case "choice":
                 options = values.options_of(parameter.items if many else parameter)
-                entity_slots.named(sheet, parameter, options, many, asked)
+                self._chosen(parameter, many)
+                if parameter.name not in sheet.args:
+                    entity_slots.named(sheet, parameter, options, many, asked)
                 if parameter.takes_others and parameter.name not in sheet.args:
                     entity_slots.own_name(sheet, parameter, asked)
             case "reference":
@@ -104,15 +109,74 @@ class _Filler:
                 entity_slots.results(sheet, parameter)
             case "made":
                 entity_slots.made(sheet, parameter)
+            case "text" | "name" | "title" if many:
+                self._texts(parameter)
             case "text" | "name" | "title":
-                if not many:
-                    text_slots.free(sheet, parameter, kind, asked)
-            case "other" | "flag" | "steps":
+                text_slots.free(sheet, parameter, kind, asked)
+            case "flag":
+                self._flag(parameter)
+            case "other" | "steps":
                 pass
             case "email" if many:
                 self._emails(parameter, asked)
+            case "number" | "count" | "zone" | "moment" | "url" | "shape" if many:
+                self._several(parameter, kind, asked)
             case _:
                 sheet.put(parameter, self._single(parameter, kind, asked), evidence=True)
+
+    def _several(self, parameter: Parameter, kind: Kind, asked: bool) -> None:
+        """Every number, zone or word of that form that was said for a list."""
+        sheet = self._sheet
+        text = sheet.only(parameter.name) or (
+            sheet.blanked() if asked or parameter.required else ""
+        )
+        found: list[Any] = []
+        if kind in ("number", "count"):
+            found = [number.value for number in numbers(text)]
+        elif kind == "zone":
+            for part in re.split(r",|\band\b|\bversus\b|\bvs\b", text):
+                if (zone := zones.zone(part)) is not None:
+                    found.append(zone.value)
+        else:
+            found = [part.strip() for part in re.split(r",|\band\b", text) if part.strip()]
+        if found:
+            sheet.args[parameter.name] = list(dict.fromkeys(found))
+            sheet.filled.evidence += len(found)
+
+    def _chosen(self, parameter: Parameter, many: bool) -> None:
+        """Listed values that the reader has seen meant, in whatever words."""
+        sheet = self._sheet
+        found = [s for s in sheet.spans(parameter.name) if s.choice and s.confidence > _SURE_CHOICE]
+        if not found:
+            return
+        by_text = {str(value): value for value in parameter.choices}
+        chosen = list(dict.fromkeys(by_text[span.choice] for span in found if span.choice))
+        best = max(found, key=lambda span: span.confidence)
+        if (at := values.corrected_at(sheet.text)) and any(s.start >= at for s in found):
+            best = max(found, key=lambda span: span.start)
+        sheet.args[parameter.name] = chosen if many else by_text[best.choice or ""]
+        sheet.filled.evidence += 1
+        for span in found:
+            sheet.mask((span.start, span.end), parameter)
+
+    def _flag(self, parameter: Parameter) -> None:
+        found = [s for s in self._sheet.spans(parameter.name) if s.choice]
+        if found:
+            best = max(found, key=lambda span: span.confidence)
+            if best.confidence > _SURE_FLAG:
+                self._sheet.args[parameter.name] = best.choice == "yes"
+                self._sheet.mask((best.start, best.end), parameter)
+
+    def _texts(self, parameter: Parameter) -> None:
+        sheet = self._sheet
+        found = [
+            words
+            for span in sheet.spans(parameter.name)
+            if (words := text_slots.words_of(sheet.text, [span]))
+        ]
+        if found:
+            sheet.args[parameter.name] = list(dict.fromkeys(found))
+            sheet.filled.evidence += 1
 
     def _emails(self, parameter: Parameter, asked: bool) -> None:
         """The addresses that were said. None where nobody else takes part, if that may be."""
@@ -128,19 +192,26 @@ class _Filler:
 
     def _single(self, parameter: Parameter, kind: Kind, asked: bool) -> ValueMatch | None:
         text, schema = self._sheet.blanked(), parameter.schema
+        own = self._sheet.only(parameter.name)  # where the reader has seen it
         match kind:
             case "count":
-                found = values.count(text, schema.get("maximum"))
-                return found or (self._number(parameter) if asked else None)
+                found = self._number_in(own, parameter) or values.count(text, schema.get("maximum"))
+                return found or (self._number_in(text, parameter) if asked else None)
             case "duration":
-                return values.duration(text, parameter)
+                return (
+                    values.duration(own, parameter)
+                    or values.duration(text, parameter)
+                    or self._number_in(own, parameter)
+                )
             case "number":
-                return self._number(parameter) if asked or parameter.required else None
+                needed = asked or parameter.required
+                found = self._number_in(own, parameter)
+                return found or (self._number_in(text, parameter) if needed else None)
             case "moment":
                 return time_slots.single(self._sheet, parameter)
             case "zone":
                 ends = time_slots.ends_of(self._tool, self._kinds)
-                return zones.zone(text) if ends is None else None
+                return (zones.zone(own) or zones.zone(text)) if ends is None else None
             case "email":
                 return next(iter(values.emails(text)), None)
             case "url":
@@ -149,12 +220,15 @@ class _Filler:
                 return values.shape(text, schema["pattern"], asked=asked)
         return None
 
-    def _number(self, parameter: Parameter) -> ValueMatch | None:
-        for number in numbers(self._sheet.blanked()):
-            whole = isinstance(number.value, int)
-            if whole or "number" in parameter.types:
-                return ValueMatch(number.value, (number.start, number.end))
-        return None
+    def _number_in(self, text: str, parameter: Parameter) -> ValueMatch | None:
+        found = [
+            ValueMatch(number.value, (number.start, number.end))
+            for number in numbers(text)
+            if isinstance(number.value, int) or "number" in parameter.types
+        ]
+        at = values.corrected_at(self._sheet.text)
+        late = [one for one in found if at and one.span[0] >= at]
+        return next(iter(late or found), None)
 
     # -- what the phrase means
 

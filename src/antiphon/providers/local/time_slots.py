@@ -72,7 +72,13 @@ def fill_ends(
     if only == start.name and before:
         # The day, or how long it takes, may have been said before.
         text = f"{before}, {_timely(sheet.text)}"
-    found = interval(text, now)
+    # Of several times the reader knows which one counts: "at three, no, at four".
+    read = sheet.only(start.name, end.name) if text == sheet.text else ""
+    found = (interval(read, now) if read else None) or interval(text, now)
+    late = values.corrected_at(text) if only is None and text == sheet.text else 0
+    if late and (first := interval(text[:late], now)) is not None and first.start is not None:
+        _correct_ends(sheet, ends, first, late)
+        return
     if found is None and only is None and not sheet.tool.writes and _NEXT.search(text):
         _from_now(sheet, ends, now)
     if found is None or found.start is None:
@@ -92,6 +98,39 @@ def fill_ends(
         sheet.filled.evidence += 1  # too little was said, but of the right kind
     for span in _joined(spans, sheet.text):
         sheet.mask(span, start)
+
+
+def _correct_ends(
+    sheet: SlotSheet, ends: tuple[Parameter, Parameter], first: Interval, late: int
+) -> None:
+    """ "Thursday at ten, sorry, at eleven, for an hour": what is not taken back stays."""
+    start, end = ends
+    now = sheet.scene.now
+    assert first.start is not None
+    begun = _written(start, first.start, now, None)
+    over = first.end or _plus(first.start, _A_WHILE, now)
+    if begun is None:
+        return
+    args = {start.name: begun, end.name: _written(end, over, now, None) or begun}
+    kinds = {p.name: values.kind_of(p, sheet.scene.catalogue) for p in sheet.tool.parameters}
+    args |= moved(sheet.tool, kinds, args, {}, sheet.text[late:], now)
+    if first.end is None and interval(sheet.text[late:], now) is None and not durations(sheet.text):
+        del args[end.name]
+    elif first.end is None and not durations(sheet.text):
+        later = interval(sheet.text[late:], now)
+        if later is None or later.end is None:
+            del args[end.name]
+    elif lengths := durations(sheet.text):
+        begin = datetime.fromisoformat(args[start.name])
+        if begin.tzinfo is not None:
+            args[end.name] = (begin + timedelta(seconds=lengths[-1].seconds)).isoformat()
+    for parameter in ends:
+        if parameter.name in args:
+            sheet.args[parameter.name] = args[parameter.name]
+            sheet.filled.evidence += 1
+    sheet.mask((first.start.start, first.start.end), start)
+    for span in sheet.spans(start.name, end.name):
+        sheet.mask((span.start, span.end), start)
 
 
 def _from_now(sheet: SlotSheet, ends: tuple[Parameter, Parameter], now: datetime) -> None:
@@ -187,11 +226,12 @@ def _moment_in(value: Any, now: datetime) -> datetime | None:
 
 def single(sheet: SlotSheet, parameter: Parameter) -> ValueMatch | None:
     """One moment."""
-    if not parameter.required and not sheet.is_slotted(parameter):
+    read = sheet.only(parameter.name)
+    if not parameter.required and not sheet.is_slotted(parameter) and not read:
         return None
     now, about = sheet.scene.now, parameter.description.lower()
     full = parameter.schema.get("format") == "date-time" or "with an offset" in about
-    for when in moments(sheet.text, now):
+    for when in [*(moments(read, now) if read else ()), *moments(sheet.text, now)]:
         span = when.start, when.end
         if sheet.is_free(span):
             return ValueMatch(when.iso(now, full=full), span)
@@ -215,3 +255,63 @@ def is_over(
     begin = _moment_in(args.get(ends[0].name), now)
     zoned = any(values.is_zone(p) and p.name in args for p in tool.parameters)
     return begin is not None and not zoned and begin < now
+
+
+def moved(
+    tool: DeclaredTool,
+    kinds: Mapping[str, Kind],
+    args: Mapping[str, Any],
+    new: dict[str, Any],
+    text: str,
+    now: datetime,
+) -> dict[str, Any]:
+    """What is said to be different of a time, beside what stays: another day keeps its hours,
+    another hour its day and how long it takes."""
+    ends = ends_of(tool, kinds)
+    if ends is None:
+        return new
+    start, end = ends[0].name, ends[1].name
+    begun, over = _moment_in(args.get(start), now), _moment_in(args.get(end), now)
+    if begun is None or over is None:
+        return new
+    others = {name: value for name, value in new.items() if name not in (start, end)}
+    found = interval(text, now)
+    lengths = durations(text)
+    if found is None or found.start is None:
+        if not lengths:
+            return others
+        until = begun + timedelta(seconds=lengths[0].seconds)
+        return {**others, start: begun.isoformat(), end: until.isoformat()}
+    when, length = found.start, over - begun
+    if lengths:
+        length = timedelta(seconds=lengths[0].seconds)
+    if when.literal is not None and start in new:
+        return new
+    day = when.day if when.day is not None and _says_day(text, now) else begun.date()
+    at = when.at if when.at is not None else begun.time()
+    fresh = begun.replace(
+        year=day.year, month=day.month, day=day.day, hour=at.hour, minute=at.minute
+    )
+    if found.end is not None and found.end.at is not None and when.at is not None and not lengths:
+        last = fresh.replace(hour=found.end.at.hour, minute=found.end.at.minute)
+        length = last - fresh if last > fresh else length
+    return {**others, start: fresh.isoformat(), end: (fresh + length).isoformat()}
+
+
+def _says_day(text: str, now: datetime) -> bool:
+    """Whether a day is named, rather than an hour of today."""
+    later = now.replace(hour=0, minute=0) + timedelta(days=400)
+    here, there = interval(text, now), interval(text, later)
+    days = [one.start.day if one and one.start else None for one in (here, there)]
+    hour_alone = here is not None and here.start is not None and here.start.at is not None
+    if not hour_alone:
+        return True
+    return bool(_DAY.search(text)) or (days[0] is not None and days[0] != now.date())
+
+
+_DAY = re.compile(
+    r"\b(?:today|tonight|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|"
+    r"sun|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"\d{1,2}(?:st|nd|rd|th)|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2})\b",
+    re.IGNORECASE,
+)

@@ -24,18 +24,17 @@ from antiphon.providers.local.questions import ask_for, offer_of, over
 from antiphon.providers.local.rendering import ends, is_said_already, named_in, worth_telling
 from antiphon.providers.local.replies import LocalReply, Wits
 from antiphon.providers.local.reports import approval, report
-from antiphon.providers.local.request_forms import agrees, form_of
+from antiphon.providers.local.request_forms import agrees, form_of, is_reported
 from antiphon.providers.local.retrieval import Seeker
 from antiphon.providers.local.slot_filling import SlotScene
 from antiphon.providers.local.slots import fill
 from antiphon.providers.local.utterance_reader import Reading
-from antiphon.providers.local.values import ChoiceValue, kind_of
+from antiphon.providers.local.values import ChoiceValue, Kind, kind_of
 from antiphon.providers.local.words import is_question, joined
+from antiphon.understanding.router import Hearing
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
-SURE_WRITE, SURE_CONFIRMED = 0.75, 0.6
-LIKE_WRITE, LIKE_OFFER = 0.6, 0.4
-ALONE, LIKE_ALONE = 0.9, 0.5
+SURE_WRITE, SURE_CONFIRMED, SURE_TOLD = 0.6, 0.45, 0.85
 _MOST_TRIES = 2
 
 
@@ -50,6 +49,11 @@ class Actor:
         self, tool: DeclaredTool, reading: Reading, text: str, past: Past, state: DialogueState
     ) -> LocalReply:
         filled, wits = reading.filled, self._wits
+        if reading.inner:
+            through = nested_tools.carrier(wits.catalogue)
+            assert through is not None
+            args: dict[str, Any] = {through.name.name: reading.inner}
+            return self._go_on(through.tool, args, (), text, wits.scene(past), state)
         state.notice([m.name for m in wits.book().mentions(text)])
         if tool.writes and (doubt := self._doubt(tool, reading, text, past, state)) is not None:
             return doubt
@@ -61,13 +65,40 @@ class Actor:
         return self._go_on(tool, filled.args, filled.missing, text, wits.scene(past), state)
 
     def named(self, text: str, scene: SlotScene, state: DialogueState) -> LocalReply | None:
-        """One of the tools is named that are run through another."""
-        name = nested_tools.meant(text, scene.catalogue)
-        through = nested_tools.carrier(scene.catalogue) if name is not None else None
-        if name is None or through is None:
+        """A calculation or a conversion by itself."""
+        name = nested_tools.calculates(text, scene.catalogue)
+        through = nested_tools.carrier(scene.catalogue) if name else None
+        if through is None:
             return None
-        args = {through.name.name: name}
-        return self._go_on(through.tool, args, (), text, scene, state)
+        return self._go_on(through.tool, {through.name.name: name}, (), text, scene, state)
+
+    def changed(
+        self,
+        tool: DeclaredTool,
+        args: Mapping[str, Any],
+        text: str,
+        scene: SlotScene,
+        state: DialogueState,
+        hearing: Hearing,
+    ) -> LocalReply | None:
+        """The last call once more with what is said to be different; None where that is nothing."""
+        through = nested_tools.carrier(scene.catalogue)
+        inside = None
+        if through is not None and through.tool is tool:
+            inside = scene.catalogue.inner.get(str(args.get(through.name.name)))
+        if inside is not None and through is not None:
+            params = dict(args.get(through.params.name) or {})
+            new = nested_tools.changes(inside, text, scene)
+            if not new:
+                return None
+            return self.call(tool, {**args, through.params.name: {**params, **new}}, state)
+        said = fill(tool, text, scene)
+        new = {k: v for k, v in said.args.items() if not _is_empty(v) and args.get(k) != v}
+        new = time_slots.moved(tool, kinds_of(tool, scene.catalogue), args, new, text, scene.now)
+        if not new or (hearing.act == "new" and not said.evidence):
+            return None
+        whole = {**args, **new}
+        return self._go_on(tool, whole, _missing(tool, whole), text, scene, state)
 
     def _inside(
         self,
@@ -96,26 +127,17 @@ class Actor:
         self, tool: DeclaredTool, reading: Reading, text: str, past: Past, state: DialogueState
     ) -> LocalReply | None:
         """What is said instead of doing what writes, when it was not clearly asked for."""
-        filled, catalogue = reading.filled, self._wits.catalogue
+        filled = reading.filled
         form = form_of(text, tool, reading.phrase)
-        # A wish is enough where the person is asked once more in any case.
-        fits = form == "order" or (form == "wish" and (tool.confirms or tool.category != "action"))
-        # What it is to be done with was named, which is as good as the right phrase; a choice of
-        # one word ("light", "system") may be said by chance.
-        named = any(
-            catalogue.source(parameter) or (parameter.choices and " " in text[a:b].strip())
-            for (a, b), parameter in filled.spans
-        )
-        # So is a value that only this tool takes, when nothing else comes near.
-        alone = filled.evidence and not filled.missing and reading.confidence >= ALONE
-        least = LIKE_OFFER if named or tool.confirms else LIKE_ALONE if alone else LIKE_WRITE
+        # What people approve is asked once more in any case.
         sure = SURE_CONFIRMED if tool.confirms else SURE_WRITE
-        if fits and reading.confidence >= sure and reading.likeness >= least:
+        plain = form in ("order", "wish") or (tool.confirms and not is_question(text))
+        if plain and reading.confidence >= sure:
+            return None
+        if not is_question(text) and reading.confidence >= SURE_TOLD and not is_reported(text):
             return None
         if form == "other":
             return self.not_an_order(text, past, state)
-        if reading.likeness < LIKE_OFFER:
-            return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
         if filled.missing:
             return None  # who answers the question for what is missing means it
         state.offer = {"tool": tool.name, "args": filled.args}
@@ -139,7 +161,7 @@ class Actor:
         state: DialogueState,
     ) -> LocalReply:
         """Find or ask for the next thing that is missing, or call."""
-        kinds = {p.name: kind_of(p, scene.catalogue) for p in tool.parameters}
+        kinds = kinds_of(tool, scene.catalogue)
         if time_slots.is_over(tool, kinds, args, scene.now):
             return self._over(tool, kinds, args, text, scene, state)
         if (look := self._look_first(tool, kinds, args, text, scene, state)) is not None:
@@ -260,18 +282,19 @@ class Actor:
         state.asking = state.offer = None
         state.question = ""  # "what about …" is about this call from now on
         state.doing = {"for": "tool", "tool": tool.name}
-        kept = {k: v for k, v in args.items() if not isinstance(v, list | dict)}
-        state.last = {"tool": tool.name, "args": kept}
+        state.last = {"tool": tool.name, "args": dict(args)}
         return LocalReply(calls=[(tool.name, args)], state=state)
 
     # -- answers to what we asked
 
     def answered(
-        self, text: str, past: Past, scene: SlotScene, state: DialogueState
+        self, text: str, past: Past, scene: SlotScene, state: DialogueState, hearing: Hearing
     ) -> LocalReply | None:
         """The answer to a question of ours; None when the person speaks of something else."""
         offer, asking = past.state.offer, past.state.asking
         verdict = agrees(text)
+        if hearing.act in ("correct", "more", "answer", "new") and len(text.split()) > 2:
+            verdict = None  # "no, I meant Thursday"
         if offer is not None and verdict is not None:
             tool = scene.catalogue.get(offer["tool"])
             if verdict is False:
@@ -291,22 +314,44 @@ class Actor:
             )
             return LocalReply([said], state=state)
         if asking is not None:
-            return self._filling(text, asking, scene, state)
+            return self._filling(text, asking, scene, state, hearing)
         return None
 
     def _filling(
-        self, text: str, asking: Mapping[str, Any], scene: SlotScene, state: DialogueState
+        self,
+        text: str,
+        asking: Mapping[str, Any],
+        scene: SlotScene,
+        state: DialogueState,
+        hearing: Hearing,
     ) -> LocalReply | None:
         tool = scene.catalogue.get(asking["tool"])
         parameter = tool.parameter(asking["slot"]) if tool is not None else None
         if tool is None or parameter is None:
             return None
-        is_answer = kind_of(parameter, scene.catalogue) == "email" and people.nobody(text)
-        if agrees(text) is False and not is_answer:
-            return LocalReply([small_talk.answer("dismissal")], state=state)
         request, args = asking.get("text", text), dict(asking["args"])
-        if "inside" not in asking and self._asks_anew(tool, text, scene):
+        nobody = kind_of(parameter, scene.catalogue) == "email" and (
+            hearing.act == "none" or people.nobody(text)
+        )
+        if nobody and "array" in parameter.types and not parameter.schema.get("minItems"):
+            args[parameter.name] = []
+            return self._go_on(tool, args, _missing(tool, args), request, scene, state)
+        is_no = agrees(text) is False and hearing.act not in ("correct", "answer", "new")
+        if (hearing.act == "cancel" or is_no) and len(text.split()) > 5:
+            return None  # "forget that; am I free on Wednesday?"
+        if hearing.act == "cancel" or is_no:
+            return LocalReply([small_talk.answer("dismissal")], state=state)
+        if hearing.act == "new" and self._is_another(tool, parameter, text, scene):
             return None
+        if hearing.act == "correct" and "inside" not in asking:
+            said = fill(tool, text, scene, known=args)
+            new = {k: v for k, v in said.args.items() if k in args and not _is_empty(v)}
+            new = time_slots.moved(
+                tool, kinds_of(tool, scene.catalogue), args, new, text, scene.now
+            )
+            if new:
+                args |= new
+                return self._go_on(tool, args, _missing(tool, args), request, scene, state)
         if "inside" in asking:
             return self._filling_inside(tool, asking, text, scene, state)
         if kind_of(parameter, scene.catalogue) == "steps":
@@ -314,16 +359,13 @@ class Actor:
         if (timed := self._timed_instead(tool, parameter, text, asking, scene)) is not None:
             args |= timed
             return self._go_on(tool, args, _missing(tool, args), request, scene, state)
-        reading = self._wits.reader.read(text, scene)
-        other = reading.aim == "tool" and reading.name != tool.name
         is_free = not self._has_form(parameter)
-        changed = (other and reading.confidence > 0.8) or (reading.aim == "talk" and not is_free)
-        if OWN_WORDS.search(parameter.description):
-            changed = False  # whatever is said is what they say
+        changed = hearing.act == "new" and not OWN_WORDS.search(parameter.description)
         before = time_slots.length_in(request) if asking.get("fresh") else request
         filled = fill(tool, text, scene, only=parameter.name, known=args, before=before)
         if parameter.name in filled.args and not (changed and is_free):
             args |= filled.args
+            args |= self._said_besides(tool, parameter, text, args, scene)
             return self._go_on(tool, args, _missing(tool, args), request, scene, state)
         lookups = addresses.lookups(scene, text) if not changed else []
         if lookups and kind_of(parameter, scene.catalogue) == "email":
@@ -338,15 +380,32 @@ class Actor:
         state.asking = {**asking, "tries": tries}
         return LocalReply([self._ask_for(parameter, scene)], state=state)
 
-    def _asks_anew(self, tool: DeclaredTool, text: str, scene: SlotScene) -> bool:
-        """Whether it is a request of its own for the same tool rather than an answer."""
+    def _said_besides(
+        self,
+        tool: DeclaredTool,
+        parameter: Parameter,
+        text: str,
+        args: Mapping[str, Any],
+        scene: SlotScene,
+    ) -> dict[str, Any]:
+        """What an answer gives beyond what was asked for: "the process coach: when are …"."""
+        wanted = {p.name for p in _missing(tool, args)} - {parameter.name}
+        read = {span.parameter for span in scene.spans(tool, text, "")}
+        if not wanted & read:
+            return {}
+        filled = fill(tool, text, scene).args
+        return {name: value for name, value in filled.items() if name in wanted & read}
+
+    def _is_another(
+        self, tool: DeclaredTool, parameter: Parameter, text: str, scene: SlotScene
+    ) -> bool:
+        """Whether it is a request of its own, or a question, rather than an answer."""
+        if OWN_WORDS.search(parameter.description):
+            return False  # whatever is said is what they say
         reading = self._wits.reader.read(text, scene)
-        if reading.aim != "tool" or reading.name != tool.name:
-            return False
-        if form_of(text, tool, reading.phrase) != "order":
-            return False
-        said = [p for p in tool.required if p.name in reading.filled.args]
-        return len(said) > 1
+        if reading.aim == "tool" and reading.name == tool.name and not reading.inner:
+            return len([p for p in tool.required if p.name in reading.filled.args]) > 1
+        return reading.aim in ("tool", "question", "talk") and len(text.split()) > 1
 
     def _filling_inside(
         self,
@@ -473,6 +532,14 @@ def _looks_at_times(catalogue: DeclaredTools) -> DeclaredTool | None:
         if ends is not None and tool.reads and tool.required == ends:
             return tool
     return None
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or value == [] or value == {}
+
+
+def kinds_of(tool: DeclaredTool, catalogue: DeclaredTools) -> dict[str, Kind]:
+    return {parameter.name: kind_of(parameter, catalogue) for parameter in tool.parameters}
 
 
 def _missing(tool: DeclaredTool, args: Mapping[str, Any]) -> list[Parameter]:

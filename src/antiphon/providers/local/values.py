@@ -40,7 +40,13 @@ Kind = Literal[
 _COUNTS = re.compile(r"\b(?:limit|top_k|count|max_results|how_many)\b")
 _LENGTH = re.compile(r"\b(milliseconds|seconds|minutes|hours|days)\b", re.IGNORECASE)
 _RECORD = re.compile(r"\bids? of (?:one|a|several|the) records?\b", re.IGNORECASE)
-_MOMENT = re.compile(r"\bISO 8601\b", re.IGNORECASE)
+_MOMENT = re.compile(r"\bISO 8601\b|^(?:a|the) (?:date|day|moment)\b", re.IGNORECASE)
+# Who says so takes back what stands before it.
+CORRECTS = re.compile(
+    r"[\s,.;](?:no|nope|sorry|oh no|oops|wait|actually|rather|correction|i mean(?:t)?|make (?:that|it)|"
+    r"or rather|scratch that|hm+|not that one)[\s,.:]+(?=\w)",
+    re.IGNORECASE,
+)
 _ZONE = re.compile(r"\bIANA\b|\btime ?zone\b", re.IGNORECASE)
 _TYPE = re.compile(r"\bof this type\b|\brecord type\b|\bkind of record\b", re.IGNORECASE)
 _MADE = re.compile(r"\bas ([a-z][a-z0-9_]+) returned it\b")
@@ -190,6 +196,12 @@ def _in_scope(keys: Sequence[str], start: int, end: int) -> bool:
     if before in ("the", "my", "our") and start > 1 and end >= len(keys):
         before = keys[start - 2]
     return before in _BEFORE or len(keys) <= 3
+
+
+def corrected_at(text: str) -> int:
+    """Where what counts begins, when the person takes back what stands before it; else 0."""
+    found = [match.end() for match in CORRECTS.finditer(text)]
+    return found[-1] if found and len(text[: found[-1]].split()) > 2 else 0
 
 
 def options_of(parameter: Parameter) -> list[ChoiceValue]:
