@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from antiphon.providers.local.names import Name, NameBook
-from antiphon.providers.local.words import folded, shortened, stems
+from antiphon.providers.local.words import folded, is_question, shortened, stems
 from antiphon.text.sentences import line_sentences
 from antiphon.understanding.reader import SpanReader
 
@@ -16,9 +16,9 @@ from antiphon.understanding.reader import SpanReader
 _READ = 6
 _PER_RECORD = 40
 # Below this nothing that was found answers the question.
-LEAST = 0.35
+LEAST, LEAST_TOLD = 0.12, 0.05
 # How much each sign counts beside the reading.
-_SEARCH, _TITLE, _NAMED = 0.25, 0.15, 0.30
+_SEARCH, _TITLE, _NAMED, _COVERED = 0.8, 0.4, 0.3, 0.6
 _LONGEST = 700
 # A short fact that stands so far inside its sentence is said first.
 _FACT, _FAR = 7, 40
@@ -103,31 +103,40 @@ def findings(
             score = max(record.score, known.score if known else 0.0)
             records[record.id] = replace(record, score=score)
     asked = stems(question)
-    chosen = sorted(records.values(), key=lambda r: -(r.score + _signs(r, asked, named)))[:_READ]
+    top = max((record.score for record in records.values()), default=0.0) or 1.0
+
+    def signs(record: AnswerEvidence) -> float:
+        return _SEARCH * record.score / top + _signs(record, asked, named)
+
+    chosen = sorted(records.values(), key=lambda record: -signs(record))[:_READ]
     texts = [_passage(record, asked) for record in chosen]
     spans = reader.answers(question, [(r.title, t) for r, t in zip(chosen, texts, strict=True)])
-    about = bool(_ABOUT.search(question))
+    least = LEAST if is_question(question) else LEAST_TOLD
     best: list[AnswerFinding] = []
-    top = max((record.score for record in chosen), default=0.0) or 1.0
     for record, text, span in zip(chosen, texts, spans, strict=True):
         sure = span.confidence
+        # "What is Atlas?" asks for all of it, "what is the budget of Atlas?" does not.
+        about = bool(_ABOUT.search(question)) and not asked - stems(record.title)
         if about and record.id in named:
             sure = max(sure, 0.9)
-        strength = sure + _SEARCH * record.score / top + _signs(record, asked, named)
-        if sure >= LEAST:
+        strength = sure + signs(record)
+        best.append(AnswerFinding(record, "", (), strength))
+        if sure >= least:
             whole = f"{record.title}\n{text}"
             fact = whole[span.start : span.end].strip()
             sentences = _around(record.title, text, span.start, span.end, about)
-            best.append(AnswerFinding(record, fact, sentences, strength))
-    return sorted(best, key=lambda one: (-one.strength, one.evidence.id))
+            best[-1] = AnswerFinding(record, fact, sentences, strength)
+    best.sort(key=lambda one: (-one.strength, one.evidence.id))
+    # The record that it must be in does not say it: then no other one does.
+    return best if best and best[0].sentences else []
 
 
 def _signs(record: AnswerEvidence, asked: set[str], named: set[str]) -> float:
     """What speaks for a record besides its text: it is named, or its title was said."""
-    if record.id in named:
-        return _NAMED
     words = stems(record.title)
-    return _TITLE * len(words & asked) / len(words) if words else 0.0
+    part = len(words & asked) / len(words) if words else 0.0
+    covered = len((words | stems(record.text)) & asked) / max(1, len(asked))
+    return _NAMED * (record.id in named) + _TITLE * part + _COVERED * covered
 
 
 def _passage(record: AnswerEvidence, asked: set[str]) -> str:
@@ -240,6 +249,8 @@ def told(finding: AnswerFinding, question: str, spoken: bool) -> str:
         if _SHORT.match(question) and 0 < len(fact.split()) <= _FACT and lead > _FAR:
             text = f"{fact[:1].upper()}{fact[1:]}. {text}"
     text = shortened(text, 260 if spoken else 600)
+    if record.type == "link" and record.url and not spoken:
+        text = f"{text} {record.url}"
     return text if spoken else f"{text} ({record.id})"
 
 

@@ -76,6 +76,8 @@ _NOT_WANTED = re.compile(
     r"cancel|skip|never mind|nevermind|drop)\b",
     re.IGNORECASE,
 )
+# What is long and says how somebody feels may be a problem that a record solves.
+_CHAT, _VAGUE = 7, frozenset({"feeling", "apology", "complaint", "acknowledgement", "wait"})
 _TOLD = 0.85  # surer than this, a statement is taken for a request
 _CORRECTING = re.compile(
     r"^(?:(?:no|nope|sorry|wait|actually|oops|hm+|not that|hang on|hold on|correction)[\s,:.]+)*"
@@ -237,6 +239,8 @@ class DialoguePolicy:
                 return look
         if reading.act in ("negated", "cancel") or forbids(text):
             instead = _instead(text)
+            if reading.act == "cancel" and order_verb(without_courtesy(instead)) is None:
+                instead = instead if is_question(instead) else ""
             if instead:
                 return self._utterance(instead, past, triggers=False, looked=True)
             if reading.act != "cancel" or reading.aim != "tool":
@@ -257,11 +261,15 @@ class DialoguePolicy:
                 return self._seeker.question(text, past, state)
             return self._actor.wanted(tool, reading, text, past, state)
         if reading.aim == "talk":
-            return self._talked(reading.name, state)
+            talked = self._talked(reading.name, state)
+            if len(text.split()) > _CHAT and reading.name in _VAGUE:
+                return self._seeker.question(text, past, state, talked.pieces[0])
+            return talked
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
         if reading.aim == "beyond" and order_verb(without_courtesy(text)) is None:
-            return self._seeker.question(text, past, state)  # before giving up it searches
+            beyond = small_talk.beyond(self._wits.spoken)
+            return self._seeker.question(text, past, state, beyond)  # before giving up it searches
         if reading.aim == "beyond":
             return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
         return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
@@ -271,7 +279,7 @@ class DialoguePolicy:
         if is_question(text) or order_verb(without_courtesy(text)) is not None or reading.inner:
             return False
         filled = reading.filled
-        if not filled.missing or filled.evidence or filled.ask_first is not None:
+        if not filled.missing or filled.evidence:
             return False
         return reading.confidence < _TOLD
 

@@ -67,6 +67,8 @@ def arguments(tool: DeclaredTool, text: str, scene: SlotScene) -> dict[str, Any]
     for parameter in tool.parameters:
         if parameter.name not in args and (value := _by_preposition(parameter, text)) is not None:
             args[parameter.name] = value
+    if isinstance(args.get("expression"), str):
+        args["expression"] = sum_in(args["expression"]) or args["expression"]
     texts = [p for p in tool.required if kind_of(p, scene.catalogue) in _TEXTS]
     if len(texts) == 1 and texts[0].name not in args:
         # What is marked off from the request is what the tool is for.

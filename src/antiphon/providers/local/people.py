@@ -13,7 +13,11 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 _GUESTS = r"(?:attendees?|guests?|participants?|people|addresses|emails?|others|one else)"
-_WITHOUT = re.compile(rf"\b(?:without|no)(?: any)?(?: other)? {_GUESTS}\b", re.IGNORECASE)
+_WITHOUT = re.compile(
+    rf"\b(?:(?:without|no)(?: any)?(?: other)? {_GUESTS}|(?:just|only)(?: for)? (?:me|myself)|"
+    r"by myself|on my own|me alone|for myself|no invitations?)\b",
+    re.IGNORECASE,
+)
 _NOBODY = re.compile(
     r"^(?:(?:no|oh|well|um|there(?:'s| is| are)|it(?:'s| is)|that(?:'s| is)|with|for)[\s,]+)*"
     rf"(?:none|nobody|no[ -]?one|nothing|without|(?:no|without)(?: any)?(?: other)? {_GUESTS}|"

@@ -21,7 +21,10 @@ class Seeker:
     def __init__(self, wits: Wits) -> None:
         self._wits = wits
 
-    def question(self, text: str, past: Past, state: DialogueState) -> LocalReply:
+    def question(
+        self, text: str, past: Past, state: DialogueState, otherwise: str = ""
+    ) -> LocalReply:
+        """`otherwise` is said when nothing is found."""
         wits, book = self._wits, self._wits.book()
         question = resolved(bare_question(text), past.state.entities, book)
         state.question, state.last = question, None
@@ -30,6 +33,8 @@ class Seeker:
         if not calls:
             return LocalReply([small_talk.beyond(wits.spoken)], state=state)
         state.doing = {"for": "question", "text": question}
+        if otherwise:
+            state.doing["else"] = otherwise
         return LocalReply(calls=calls, state=state)
 
     def search(
@@ -70,7 +75,8 @@ class Seeker:
             return LocalReply([said if spoken else f"{said} ({record.id})"], state=state)
         best = findings(question, found, self._wits.memo.understanding.reader, book)
         if not best:
-            return LocalReply([knowledge.nothing(question, found, spoken)], state=state)
+            said = doing.get("else") or knowledge.nothing(question, found, spoken)
+            return LocalReply([said], state=state)
         state.cited = [best[0].evidence.id]
         spoken_of = [m.name for m in book.mentions(" ".join(best[0].sentences))]
         state.notice([best[0].evidence.name, *spoken_of])

@@ -152,8 +152,10 @@ class _Filler:
         by_text = {str(value): value for value in parameter.choices}
         chosen = list(dict.fromkeys(by_text[span.choice] for span in found if span.choice))
         best = max(found, key=lambda span: span.confidence)
-        if (at := values.corrected_at(sheet.text)) and any(s.start >= at for s in found):
+        if at := values.corrected_at(sheet.text):
             best = max(found, key=lambda span: span.start)
+            if best.start < at and not many:
+                return  # what was taken back
         sheet.args[parameter.name] = chosen if many else by_text[best.choice or ""]
         sheet.filled.evidence += 1
         for span in found:

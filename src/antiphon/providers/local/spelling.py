@@ -61,12 +61,17 @@ def _mended(word: str, known: Collection[str]) -> str:
     low = word.lower()
     if low in known or low in _ranks() or len(word) < 4 or _inflected(low):
         return word
+    if low.endswith("s") and low[:-1] in known:
+        return word
     near = [each for each in _edits(low) if each in known and each[0] == low[0]]
-    if near:
-        found = min(near, key=lambda each: (_cost(low, each), each))
-        return found.capitalize() if word[0].isupper() else found
+    common = "" if word[0].isupper() else _nearest(low)
     # What is written like a name is one, unless it is nearly one that is known.
-    return word if word[0].isupper() else _nearest(word) or word
+    found = min(
+        [*near, *([common] if common else [])],
+        key=lambda each: (_weight(low, each) - (1.0 if each in known else 0.0), each),
+        default=word,
+    )
+    return found.capitalize() if word[0].isupper() else found
 
 
 def _inflected(word: str) -> bool:
@@ -90,7 +95,7 @@ def _nearest(word: str) -> str:
     ranks = _ranks()
     first = [each for each in _edits(word) if ranks.get(each, _COMMON) < _COMMON]
     if first:
-        return min(first, key=lambda each: math.log(ranks[each]) + _cost(word, each))
+        return min(first, key=lambda each: _weight(word, each))
     if len(word) < 7:
         return ""
     second = {
@@ -100,6 +105,10 @@ def _nearest(word: str) -> str:
         if ranks.get(each, _COMMON) < 8_000 and each[0] == word[0] and len(each) > 4
     }
     return min(second, key=lambda each: ranks[each], default="")
+
+
+def _weight(typed: str, meant: str) -> float:
+    return math.log(_ranks().get(meant, 3_000)) + _cost(typed, meant)
 
 
 def _cost(typed: str, meant: str) -> float:

@@ -56,7 +56,9 @@ def _value(sheet: SlotSheet, parameter: Parameter, asked: bool) -> str:
         if inside or (not spans and (asked or (parameter.required and not others))):
             return quotes[0][1].strip()
     if spans:
-        return words_of(text, spans)
+        words = words_of(text, spans)
+        if len(words.split()) > 1 or sheet.tool.category != "retrieval" or len(text.split()) < 8:
+            return words
     if asked:
         return text.strip()
     if parameter.required and is_made_up(sheet.tool, parameter):

@@ -288,6 +288,9 @@ def moved(
     if when.literal is not None and start in new:
         return new
     day = when.day if when.day is not None and _says_day(text, now) else begun.date()
+    if when.at is None and len(str(args[start])) == len("2026-03-03"):
+        later = day + (over.date() - begun.date())
+        return {**others, start: day.isoformat(), end: later.isoformat()}
     at = when.at if when.at is not None else begun.time()
     fresh = begun.replace(
         year=day.year, month=day.month, day=day.day, hour=at.hour, minute=at.minute
@@ -296,6 +299,29 @@ def moved(
         last = fresh.replace(hour=found.end.at.hour, minute=found.end.at.minute)
         length = last - fresh if last > fresh else length
     return {**others, start: fresh.isoformat(), end: (fresh + length).isoformat()}
+
+
+def on_the_day(
+    tool: DeclaredTool,
+    kinds: Mapping[str, Kind],
+    args: dict[str, Any],
+    known: Mapping[str, Any],
+    text: str,
+    now: datetime,
+) -> dict[str, Any]:
+    """Hours without a day, on the day that was spoken of before: "then put it there at nine"."""
+    ends = ends_of(tool, kinds)
+    days = [v for k, v in known.items() if k.startswith("start") and isinstance(v, str)]
+    day = _moment_in(days[0], now) if days else None
+    if ends is None or day is None or ends[0].name not in args or _says_day(text, now):
+        return args
+    found = dict(args)
+    for parameter in ends:
+        moment = _moment_in(args.get(parameter.name), now)
+        if moment is not None:
+            moment = moment.replace(year=day.year, month=day.month, day=day.day)
+            found[parameter.name] = moment.isoformat()
+    return found
 
 
 def _says_day(text: str, now: datetime) -> bool:

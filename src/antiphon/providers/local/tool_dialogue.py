@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from antiphon.contracts import ErrorType
@@ -38,6 +40,10 @@ SURE_WRITE, SURE_CONFIRMED, SURE_TOLD = 0.6, 0.45, 0.85
 _MOST_TRIES = 2
 
 
+_ADDS = re.compile(r"\b(?:too|also|as well|add|plus|in addition|besides)\b", re.IGNORECASE)
+_SAME_DAY = re.compile(r"\b(?:there|that day|then|same day)\b", re.IGNORECASE)
+
+
 class Actor:
     def __init__(self, wits: Wits, seeker: Seeker) -> None:
         self._wits = wits
@@ -55,6 +61,10 @@ class Actor:
             args: dict[str, Any] = {through.name.name: reading.inner}
             return self._go_on(through.tool, args, (), text, wits.scene(past), state)
         state.notice([m.name for m in wits.book().mentions(text)])
+        if past.state.last and _SAME_DAY.search(text):
+            kinds, known = kinds_of(tool, wits.catalogue), past.state.last["args"]
+            same = time_slots.on_the_day(tool, kinds, filled.args, known, text, wits.clock())
+            filled = replace(filled, args=same)
         if tool.writes and (doubt := self._doubt(tool, reading, text, past, state)) is not None:
             return doubt
         if filled.ask_first is not None:
@@ -95,6 +105,9 @@ class Actor:
         said = fill(tool, text, scene)
         new = {k: v for k, v in said.args.items() if not _is_empty(v) and args.get(k) != v}
         new = time_slots.moved(tool, kinds_of(tool, scene.catalogue), args, new, text, scene.now)
+        for name, value in list(new.items()):
+            if isinstance(value, list) and isinstance(args.get(name), list) and _ADDS.search(text):
+                new[name] = [*args[name], *(one for one in value if one not in args[name])]
         if not new or (hearing.act == "new" and not said.evidence):
             return None
         whole = {**args, **new}
@@ -145,9 +158,8 @@ class Actor:
 
     def not_an_order(self, text: str, past: Past, state: DialogueState) -> LocalReply:
         """It speaks of something that would write, but does not ask for it."""
-        if is_question(text):
-            return self._seeker.question(text, past, state)
-        return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)
+        unclear = "" if is_question(text) else small_talk.unclear(self._wits.spoken)
+        return self._seeker.question(text, past, state, unclear)
 
     # -- on the way to a call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,6 +14,7 @@ from antiphon.providers.local.request_forms import forbids, is_about
 from antiphon.providers.local.router import Route, Routes, ToolRouter, VectorMemo
 from antiphon.providers.local.slots import Filled, SlotScene, fill
 from antiphon.providers.local.words import is_question, tokens, without_courtesy
+from antiphon.text.sentences import line_sentences
 from antiphon.understanding.router import Hearing
 
 Aim = Literal["tool", "talk", "question", "beyond", "unclear"]
@@ -21,6 +23,13 @@ SURE_TOOL = 0.40
 # What is said besides a tool counts as such from this probability on.
 _SURE_TALK = 0.5
 _LOOKED_AT = 400  # characters; what is wanted stands in these
+# In a longer message the sentences that ask for something say what is wanted.
+_LONG = 34
+_ASKS = re.compile(
+    r"\b(?:(?:can|could|would|will) you|please|i(?:'d| would) like|i (?:want|need)|i'd rather|"
+    r"so (?:what|how|when|where|who)|let's)\b|\?\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,9 @@ class UtteranceReader:
 def _wanted(text: str) -> str:
     """The part of an utterance that says what is wanted, without a text that it carries."""
     short = head(text)
+    if len(short.split()) > _LONG:
+        asks = [line for line in line_sentences(short) if _ASKS.search(line)]
+        short = " ".join(asks[-2:]) or short
     return (short if len(short.split()) > 2 else text)[:_LOOKED_AT]
 
 
