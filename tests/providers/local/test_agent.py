@@ -130,7 +130,7 @@ async def test_what_needs_a_confirmation_is_said_and_its_outcome_told_when_it_co
     tools = _confirmed(tmp_path / "own")
     async with chatting(tools, *TOOLS, "post_notice") as chat:
         asked = await chat.message("Post a notice: The lift is broken.")
-        assert "The lift is broken." in asked
+        assert "\u201cThe lift is broken\u201d" in asked
         assert asked.endswith("? Please answer where it is shown.")
         (request,) = chat.session.orchestrator.confirmations.waiting(chat.session)
         await chat.session.confirm(request["id"], request["token"], True)

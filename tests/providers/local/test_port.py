@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from tests.providers.local.world import (
     Conversation,
     declarations,
     done,
-    embed,
+    embed_phrases,
     provider,
     run,
     talking,
@@ -34,6 +35,7 @@ from antiphon.contracts.events import (
     UserTurn,
 )
 from antiphon.providers.port import NoTools, ProviderFault, Setup
+from antiphon.understanding.model import Understanding
 
 pytestmark = pytest.mark.real_time(ignore=("*antiphon-kb-*",), timeout=90)
 
@@ -121,24 +123,23 @@ async def test_a_closed_connection_takes_nothing() -> None:
         assert refused.value.fault.kind == "closed"
 
 
-async def test_without_its_embedding_model_it_says_what_is_missing_and_the_conversation_lives() -> (
-    None
-):
-    def broken(texts: Sequence[str]) -> Any:
-        raise RuntimeError("The embedding model is not installed; install it with: pip install x")
+async def test_without_its_weights_it_says_what_is_missing_and_the_conversation_lives(
+    tmp_path: Path,
+) -> None:
+    bare = Understanding(tmp_path)
 
-    async with talking(embed=broken) as chat:
+    async with talking(understanding=bare) as chat:
         said = await chat.say("Who leads Harbor Light?")
         (fault,) = [event for event in said.events if isinstance(event, Fault)]
         assert fault.kind == "not_configured"
         assert not fault.fatal
-        assert "pip install x" in fault.message
+        assert f"{tmp_path / 'router.onnx'} are missing; install antiphon again" in fault.message
         assert said.events[-1] == TurnEnded("failed")
-    made = provider(embed=broken)
+    made = provider(understanding=bare)
     try:
         with pytest.raises(ProviderFault) as refused:
             await made.probe(5)
-        assert "pip install x" in refused.value.fault.message
+        assert "router.onnx are missing" in refused.value.fault.message
     finally:
         await made.close()
 
@@ -148,7 +149,7 @@ async def test_phrases_of_tools_are_embedded_once_whatever_the_number_of_connect
 
     def counted(texts: Sequence[str]) -> Any:
         asked.extend(texts)
-        return embed(texts)
+        return embed_phrases(texts)
 
     made = provider(embed_phrases=counted, tools=lambda: [declarations("text")])
     try:

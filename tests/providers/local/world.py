@@ -30,13 +30,13 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.knowledge.capability import Knowledge
-from antiphon.knowledge.embedding import default_embedder
 from antiphon.orchestrator import Session
 from antiphon.providers.local import LocalText
 from antiphon.providers.local.catalogue import read_catalogue
-from antiphon.providers.local.router import Memo, Router
+from antiphon.providers.local.router import ToolRouter, VectorMemo
 from antiphon.providers.port import Access, Connection, NoTools, Setup, ToolDeclarations
 from antiphon.testing import run_real
+from antiphon.understanding.model import shipped_understanding
 
 T = TypeVar("T")
 
@@ -56,11 +56,11 @@ def run(main: Coroutine[Any, Any, T], *, timeout: float = 90.0) -> T:
     return run_real(main, timeout=timeout, ignore=("*antiphon-kb-*",))
 
 
-def embed(texts: Sequence[str]) -> Any:
-    """The real vectors, each made once for all tests."""
+def embed_phrases(texts: Sequence[str]) -> Any:
+    """The vectors of tools' texts, each made once for all tests."""
     new = [text for text in dict.fromkeys(texts) if text not in _vectors]
     if new:
-        _vectors.update(zip(new, default_embedder().embed(new), strict=True))
+        _vectors.update(zip(new, shipped_understanding().router.vectors(new), strict=True))
     return numpy.stack([_vectors[text] for text in texts])
 
 
@@ -74,11 +74,12 @@ def ready() -> None:
     """What takes long, once and before any test counts its time."""
     names()()
     every = registry().snapshot().declarations().declared("local")
-    Router(read_catalogue(every), Memo(embed))
+    memo = VectorMemo(shipped_understanding(), embed_phrases)
+    ToolRouter(read_catalogue(every), memo).warm()
 
 
 def provider(**more: Any) -> LocalText:
-    options = {"embed": embed, "names": names(), "clock": lambda: MONDAY, **more}
+    options = {"embed_phrases": embed_phrases, "names": names(), "clock": lambda: MONDAY, **more}
     return LocalText(Access(), **options)
 
 
