@@ -307,7 +307,7 @@ def table(name: str, found: dict[str, Any], before: dict[str, Any] | None) -> No
         for kind, (right, of) in {**rows, **kinds}.items():
             low, high = wilson(right, of)
             line = (
-                f"  {what:10} {kind:12} {right:>4}/{of:<4} {right / of:6.1%} ({low:.0%}–{high:.0%})"
+                f"  {what:10} {kind:12} {right:>4}/{of:<4} {right / of:6.1%} ({low:.0%}-{high:.0%})"
             )
             if before:
                 other = before["kinds"].get(what, {})
@@ -315,8 +315,8 @@ def table(name: str, found: dict[str, Any], before: dict[str, Any] | None) -> No
                 line += f"   {pair[0]}/{pair[1]}" if pair[1] else ""
             print(line)
     print(
-        f"  wrong writes {found['wrong_writes']}; first words after {found['first_ms_p50']} ms (p50), "
-        f"{found['first_ms_p95']} ms (p95)"
+        f"  wrong writes {found['wrong_writes']}; first words after {found['first_ms_p50']} ms "
+        f"(p50), {found['first_ms_p95']} ms (p95)"
     )
 
 

@@ -21,12 +21,22 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     ),
     "storage": frozenset({"contracts"}),
     "text": frozenset(),
+    "understanding": frozenset({"text"}),
     "fastpath": frozenset(),
     "resampling": frozenset(),
     "net": frozenset({"contracts"}),
     "plugins": frozenset(),
     "providers": frozenset(
-        {"contracts", "extras", "fastpath", "net", "plugins", "resampling", "text"}
+        {
+            "contracts",
+            "extras",
+            "fastpath",
+            "net",
+            "plugins",
+            "resampling",
+            "text",
+            "understanding",
+        }
     ),
     "emulators": frozenset({"contracts"}),
     "speech": frozenset({"contracts", "net", "plugins", "resampling", "text"}),
@@ -43,7 +53,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "speech",
         ]
     ),
-    "knowledge": frozenset({"contracts", "net", "plugins", "storage", "text", "workers"}),
+    "knowledge": frozenset(
+        {"contracts", "net", "plugins", "storage", "text", "understanding", "workers"}
+    ),
     "workspace": frozenset(
         {"contracts", "knowledge", "net", "orchestrator", "storage", "text", "workers"}
     ),

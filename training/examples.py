@@ -129,7 +129,13 @@ class Examples:
 
     def routes(self) -> list[RouteExample]:
         found = [example for one in self.data.said for example in self._said(one)]
-        found += [e for one in self.data.said if one.kind in RARE for _ in range(2) for e in self._said(one)]
+        found += [
+            e
+            for one in self.data.said
+            if one.kind in RARE
+            for _ in range(2)
+            for e in self._said(one)
+        ]
         asked = [question.text for record in self.data.records for question in record.questions]
         for text in self.rng.sample(asked, len(asked) // 4):
             universe = self.rng.choice(list(self.data.tools))
@@ -179,7 +185,7 @@ class Examples:
         rng = self.rng
         first, other = rng.choice(lines), rng.choice(lines)
         join = rng.choice(JOINS)
-        end = first.text.rstrip(" .?!") if join[0] in " ,;" else first.text.rstrip(" .?!")
+        end = first.text.rstrip(" .?!")
         follow = other.text if join.endswith(". ") else other.text[:1].lower() + other.text[1:]
         text = f"{end}{join}{follow}"
         start = len(end) + len(join) - len(join.lstrip(" ,.;"))

@@ -45,11 +45,17 @@ EACH = 280  # dialogues for each author
 
 def generated(data: Data, author: str, rng: random.Random) -> list[str]:
     lines = [one for one in data.said if data.universe(one.author) == author]
-    with_spans = [one for one in lines if len(one.parts) == 1 and one.parts[0].spans and one.kind != "corrected"]
+    with_spans = [
+        one
+        for one in lines
+        if len(one.parts) == 1 and one.parts[0].spans and one.kind != "corrected"
+    ]
     values: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in with_spans:
         for span in one.parts[0].spans:
-            values[one.parts[0].tool, span.parameter].append(_marked(one.text[span.start : span.end], span))
+            values[one.parts[0].tool, span.parameter].append(
+                _marked(one.text[span.start : span.end], span)
+            )
     found: list[str] = []
     while len(found) < EACH and with_spans:
         one = rng.choice(with_spans)
@@ -60,12 +66,21 @@ def generated(data: Data, author: str, rng: random.Random) -> list[str]:
 
 
 def _dialogue(
-    one: Utterance, tool: Tool, span: Span, values: dict[tuple[str, str], list[str]], lines: list[Utterance], rng: random.Random
+    one: Utterance,
+    tool: Tool,
+    span: Span,
+    values: dict[tuple[str, str], list[str]],
+    lines: list[Utterance],
+    rng: random.Random,
 ) -> list[str]:
     pool = values[tool.name, span.parameter]
     value, other = rng.choice(pool), rng.choice(pool)
     question = asked_for(tool, span.parameter, rng)
-    turns = [f"@ {tool.name}", f"U request: {_without(one, span)}", f"A {span.parameter}: {question}"]
+    turns = [
+        f"@ {tool.name}",
+        f"U request: {_without(one, span)}",
+        f"A {span.parameter}: {question}",
+    ]
     roll = rng.random()
     if roll < 0.62:
         turns += [f"U answer: {rng.choice(ANSWERS).format(v=value)}", "A done"]
@@ -87,7 +102,13 @@ def _dialogue(
 
 
 def _another(lines: list[Utterance], rng: random.Random) -> list[str]:
-    one = rng.choice([line for line in lines if line.kind in ("plain", "question", "indirect", "talk", "fact", "self")])
+    one = rng.choice(
+        [
+            line
+            for line in lines
+            if line.kind in ("plain", "question", "indirect", "talk", "fact", "self")
+        ]
+    )
     if one.tool is None:
         return [f"U {one.kind}: {one.text}"]
     return [f"U new {one.tool}: {_with_marks(one)}"]

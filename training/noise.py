@@ -108,7 +108,7 @@ def _plain_end(letters: Letters) -> Letters:
 
 
 def _typo(letters: Letters, rng: random.Random) -> Letters:
-    words = [m for m in re.finditer(r"[^\W\d_]{4,}", "".join(letter for letter, _ in letters))]
+    words = list(re.finditer(r"[^\W\d_]{4,}", "".join(letter for letter, _ in letters)))
     if not words:
         return letters
     word = rng.choice(words)

@@ -9,9 +9,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-WITH_TOOL = "bare plain question short typo disfluent long indirect corrected two negated".split()
-WITHOUT_TOOL = "talk self refusal fact cancel injection garbled".split()
-TURNS = "request answer none correct more new fact talk self cancel yes no refusal".split()
+WITH_TOOL = [
+    "bare",
+    "plain",
+    "question",
+    "short",
+    "typo",
+    "disfluent",
+    "long",
+    "indirect",
+    "corrected",
+    "two",
+    "negated",
+]
+WITHOUT_TOOL = ["talk", "self", "refusal", "fact", "cancel", "injection", "garbled"]
+TURNS = [
+    "request",
+    "answer",
+    "none",
+    "correct",
+    "more",
+    "new",
+    "fact",
+    "talk",
+    "self",
+    "cancel",
+    "yes",
+    "no",
+    "refusal",
+]
 _MARK = re.compile(r"\[([A-Za-z_][A-Za-z0-9_]*)(?:=([^:\[\]]*))?:([^\[\]]*)\]")
 _SECOND = re.compile(r"\s*\|\|\s*([A-Za-z_][A-Za-z0-9_]*)\s*\|\|\s*")
 PRODUCT = "product"

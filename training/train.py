@@ -29,11 +29,21 @@ from torch import Tensor, nn
 from antiphon.text.wordpiece import WordPieces
 from antiphon.understanding import sequences
 from antiphon.understanding.sequences import TokenSequence
-from training.examples import ACTS, PSEUDO, SORTS, AnswerExample, Examples, RouteExample, SlotExample
+from training.examples import (
+    ACTS,
+    PSEUDO,
+    SORTS,
+    AnswerExample,
+    Examples,
+    RouteExample,
+    SlotExample,
+)
 from training.networks import Marked, Reader, Router, padded
 from training.texts import PRODUCT, Data, Tool, load
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
 class _Remembering(WordPieces):
     """Each text is cut once, however many epochs."""
 
@@ -145,7 +155,10 @@ def train_router(router: Router, train: Data, held: Data, options: argparse.Name
         batches = []
         for universe, lines in by_universe.items():
             rng.shuffle(lines)
-            batches += [(universe, lines[i : i + options.batch]) for i in range(0, len(lines), options.batch)]
+            batches += [
+                (universe, lines[i : i + options.batch])
+                for i in range(0, len(lines), options.batch)
+            ]
         rng.shuffle(batches)
         for universe, batch in batches:
             loss = router_loss(router, batch, mixed(universe, universes, rng), losses)
@@ -175,7 +188,9 @@ def mixed(universe: str, universes: dict[str, Texts], rng: random.Random) -> Tex
     return Texts({**own, **more})
 
 
-def router_loss(router: Router, batch: list[RouteExample], texts: Texts, losses: dict[str, list[float]]) -> Tensor:
+def router_loss(
+    router: Router, batch: list[RouteExample], texts: Texts, losses: dict[str, list[float]]
+) -> Tensor:
     numbers = {name: number for number, name in enumerate(texts.names)}
     found = [sequences.said(PIECES, one.text, one.before) for one in batch]
     ids, segments, mask = padded(found, DEVICE)
@@ -215,7 +230,14 @@ def second_loss(router, hidden, found, batch, mask, segments, losses) -> Tensor:
     logits = logits.masked_fill((mask == 0) | (segments == 1), -1e4)
     places = []
     for one, example in zip(found, batch, strict=True):
-        at = next((n for n, (a, b) in enumerate(one.places) if example.second >= 0 and b > example.second), -1)
+        at = next(
+            (
+                n
+                for n, (a, b) in enumerate(one.places)
+                if example.second >= 0 and b > example.second
+            ),
+            -1,
+        )
         places.append(at + 1)  # behind the first mark; 0 is nowhere
     loss = F.cross_entropy(logits, torch.tensor(places, device=DEVICE))
     losses["second"].append(loss.item())
@@ -223,7 +245,9 @@ def second_loss(router, hidden, found, batch, mask, segments, losses) -> Tensor:
 
 
 def embedded_texts(router: Router, texts: Texts) -> Tensor:
-    parts = [vectors(router, texts.sequences[i : i + 256]) for i in range(0, len(texts.sequences), 256)]
+    parts = [
+        vectors(router, texts.sequences[i : i + 256]) for i in range(0, len(texts.sequences), 256)
+    ]
     return torch.cat(parts)
 
 
@@ -254,7 +278,13 @@ def _judge(router, batch, texts, embedded, hits) -> None:  # type: ignore[no-unt
     scores = tool_scores(near, texts)
     acts = router.act(hidden[:, 0]).argmax(1).tolist()
     sorts = router.sort(hidden[:, 0]).argmax(1).tolist()
-    seconds = router.second(hidden).squeeze(-1).masked_fill((mask == 0) | (segments == 1), -1e4).argmax(1).tolist()
+    seconds = (
+        router.second(hidden)
+        .squeeze(-1)
+        .masked_fill((mask == 0) | (segments == 1), -1e4)
+        .argmax(1)
+        .tolist()
+    )
     top = scores.topk(min(5, scores.shape[1]), 1).indices.tolist()
     for row, one in enumerate(batch):
         hits[f"act {one.act}"].append(ACTS[acts[row]] == one.act)
@@ -276,7 +306,9 @@ def _judge(router, batch, texts, embedded, hits) -> None:  # type: ignore[no-unt
 def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Namespace) -> None:
     examples = Examples(train, options.seed + 2)
     pairs = Pairs(Router(options.weights).to(DEVICE), train)
-    size = (len(examples.slots()) + len(examples.answers()) + len(pairs.examples(examples))) / options.batch
+    size = (
+        len(examples.slots()) + len(examples.answers()) + len(pairs.examples(examples))
+    ) / options.batch
     pace = Pace(options, options.epochs * size * 1.05)
     optimizer, schedule = optimised(reader, options.rate, pace)
     rng = random.Random(options.seed + 3)
@@ -293,7 +325,9 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
             ("answers", answers[i : i + options.batch])
             for i in range(0, len(answers), options.batch)
         ]
-        batches += [("pairs", routes[i : i + options.batch]) for i in range(0, len(routes), options.batch)]
+        batches += [
+            ("pairs", routes[i : i + options.batch]) for i in range(0, len(routes), options.batch)
+        ]
         rng.shuffle(batches)
         for kind, batch in batches:
             match kind:
@@ -315,7 +349,10 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
         told = " ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in losses.items())
         print(f"reader epoch {epoch + 1}: {told} ({time.time() - started:.0f} s)", flush=True)
         if not options.everything and (epoch % 3 == 2 or pace.done() >= 1):
-            print(json.dumps({**reader_figures(reader, held), **pairs.figures(reader, held)}), flush=True)
+            print(
+                json.dumps({**reader_figures(reader, held), **pairs.figures(reader, held)}),
+                flush=True,
+            )
         if pace.done() >= 1:
             break
 
@@ -352,14 +389,18 @@ def slot_loss(reader: Reader, batch: list[SlotExample]) -> Tensor:
     targets = np.zeros((2, *begin.shape), np.float32)
     for row, (one, example) in enumerate(zip(found, batch, strict=True)):
         for number, start, end in example.targets:
-            pieces = [at + one.text.start for at, (a, b) in enumerate(one.places) if a < end and b > start]
+            pieces = [
+                at + one.text.start for at, (a, b) in enumerate(one.places) if a < end and b > start
+            ]
             if pieces and number < len(one.marks):
                 targets[0, row, number, pieces[0]] = 1
                 targets[1, row, number, pieces] = 1
     begins, insides = torch.from_numpy(targets).to(DEVICE)
     weight = valid * (1 + 2 * insides)
     loss = F.binary_cross_entropy_with_logits(begin, begins, weight=weight, reduction="sum")
-    loss = loss + F.binary_cross_entropy_with_logits(inside, insides, weight=weight, reduction="sum")
+    loss = loss + F.binary_cross_entropy_with_logits(
+        inside, insides, weight=weight, reduction="sum"
+    )
     return loss / insides.sum().clamp(min=1) * 0.5
 
 
@@ -382,7 +423,9 @@ def answer_loss(reader: Reader, batch: list[AnswerExample]) -> Tensor:
     has = np.zeros(len(batch), np.float32)
     for row, (one, example) in enumerate(zip(found, batch, strict=True)):
         for a, b in example.answers:
-            pieces = [at + one.text.start for at, (x, y) in enumerate(one.places) if x < b and y > a]
+            pieces = [
+                at + one.text.start for at, (x, y) in enumerate(one.places) if x < b and y > a
+            ]
             if pieces:
                 targets[0, row, pieces[0]] = targets[1, row, pieces[-1]] = True
                 has[row] = 1
@@ -404,7 +447,7 @@ def reader_figures(reader: Reader, held: Data) -> dict[str, object]:
     for at in range(0, len(slots), 64):
         batch = slots[at : at + 64]
         found = [slot_sequence(one) for one in batch]
-        begin, inside, valid = slot_scores(reader, found)
+        begin, inside, _ = slot_scores(reader, found)
         for row, (one, example) in enumerate(zip(found, batch, strict=True)):
             got = decoded(begin[row], inside[row], one)
             wanted = set()
@@ -482,10 +525,16 @@ class Pairs:
         self._untrained = untrained.eval()
         self._texts = {name: Texts(tools) for name, tools in data.tools.items()}
         with torch.no_grad():
-            self._embedded = {name: embedded_texts(untrained, texts) for name, texts in self._texts.items()}
+            self._embedded = {
+                name: embedded_texts(untrained, texts) for name, texts in self._texts.items()
+            }
 
     def examples(self, examples: Examples) -> list[RouteExample]:
-        return [one for one in examples.routes() if one.label and one.kind != "two" and one.act in ("new", "injection", "garbled")]
+        return [
+            one
+            for one in examples.routes()
+            if one.label and one.kind != "two" and one.act in ("new", "injection", "garbled")
+        ]
 
     @torch.no_grad()
     def _near(self, batch: list[RouteExample]) -> tuple[list[list[float]], list[list[int]]]:
@@ -493,9 +542,15 @@ class Pairs:
         top: list[list[int]] = [[] for _ in batch]
         for universe in {one.universe for one in batch}:
             rows = [row for row, one in enumerate(batch) if one.universe == universe]
-            own = vectors(self._untrained, [sequences.said(PIECES, batch[row].text) for row in rows])
+            own = vectors(
+                self._untrained, [sequences.said(PIECES, batch[row].text) for row in rows]
+            )
             found = own @ self._embedded[universe].T
-            best = tool_scores(found, self._texts[universe]).topk(min(16, len(self._texts[universe].names)), 1).indices.tolist()
+            best = (
+                tool_scores(found, self._texts[universe])
+                .topk(min(16, len(self._texts[universe].names)), 1)
+                .indices.tolist()
+            )
             for row, likeness, places in zip(rows, found.tolist(), best, strict=True):
                 near[row], top[row] = likeness, places
         return near, top
@@ -516,7 +571,9 @@ class Pairs:
                 rights.append(0)
             else:
                 rights.append(-1)
-            found.append([sequences.pair(PIECES, one.text, texts.card(n, near[row])) for n in chosen])
+            found.append(
+                [sequences.pair(PIECES, one.text, texts.card(n, near[row])) for n in chosen]
+            )
         return found, rights
 
     def _logits(self, reader, found):  # type: ignore[no-untyped-def]
@@ -552,7 +609,9 @@ class Pairs:
                 sort = where if right >= 0 else f"none {one.label}"
                 hits[f"pair {sort}"].append(best == right)
                 hits[f"pair {one.kind}"].append(best == right)
-        return {name: f"{100 * sum(v) / len(v):.1f} of {len(v)}" for name, v in sorted(hits.items())}
+        return {
+            name: f"{100 * sum(v) / len(v):.1f} of {len(v)}" for name, v in sorted(hits.items())
+        }
 
 
 # -- both
@@ -575,12 +634,14 @@ class Pace:
 
 
 def optimised(network: Marked, rate: float, pace: Pace):  # type: ignore[no-untyped-def]
-    heads = [p for name, p in network.named_parameters() if p.requires_grad and "encoder" not in name]
+    heads = [
+        p for name, p in network.named_parameters() if p.requires_grad and "encoder" not in name
+    ]
     body = [p for name, p in network.named_parameters() if p.requires_grad and "encoder" in name]
     groups = [{"params": body, "lr": rate}, {"params": heads, "lr": rate * 10}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
 
-    def at(step: int) -> float:
+    def at(_step: int) -> float:
         done = pace.done()
         return done / 0.06 if done < 0.06 else max(0.02, (1 - done) / 0.94)
 
@@ -593,7 +654,9 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--seconds", type=float, default=0, help="as many epochs as this time allows")
+    parser.add_argument(
+        "--seconds", type=float, default=0, help="as many epochs as this time allows"
+    )
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=8e-5)
     parser.add_argument("--seed", type=int, default=1)

@@ -60,4 +60,6 @@ def packaged() -> Path:
 
 if __name__ == "__main__":
     source = Path(sys.argv[1]) if len(sys.argv) > 2 else packaged()
-    np.savez(sys.argv[-1], **{name: value.astype(np.float16) for name, value in weights(source).items()})
+    np.savez(
+        sys.argv[-1], **{name: value.astype(np.float16) for name, value in weights(source).items()}
+    )

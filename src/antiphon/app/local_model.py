@@ -169,8 +169,9 @@ def local_model(
 ) -> Callable[[Access], LocalText]:
     """Makes the provider for `Backends(local=…)`. Nothing is loaded before it is used.
 
-    It understands with the weights that ship: what people say to it goes nowhere else. "Tomorrow at nine" is meant in `zone`, else in that of this
-    machine. `profiles` gives the agents that it may hand a request over to.
+    It understands with the weights that ship: what people say to it goes nowhere else. "Tomorrow
+    at nine" is meant in `zone`, else in that of this machine. `profiles` gives the agents that it
+    may hand a request over to.
     """
 
     def make(access: Access) -> LocalText:

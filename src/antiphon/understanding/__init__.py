@@ -1,2 +1,4 @@
-"""Trained understanding: the tool an utterance means, the words that fill its parameters, and the
-part of a record that answers a question. The weights ship inside; weights/CARD.md describes them."""
+"""Trained understanding of what people say: the tool, its arguments, and answers in records.
+
+The weights ship inside; weights/CARD.md describes them.
+"""
