@@ -16,7 +16,9 @@ from antiphon.understanding.reader import SpanReader
 _READ = 6
 _PER_RECORD = 40
 # Below this nothing that was found answers the question.
-LEAST, LEAST_TOLD = 0.12, 0.05
+LEAST, LEAST_NAMED, LEAST_TOLD, LEAST_BRIEF = 0.12, 0.2, 0.1, 0.5
+# A sentence of its own is made of a fact that is as sure as this.
+_STATED = 0.6
 # How much each sign counts beside the reading.
 _SEARCH, _TITLE, _NAMED, _COVERED = 0.8, 0.4, 0.3, 0.6
 _LONGEST = 700
@@ -28,8 +30,8 @@ _SHORT = re.compile(
 )
 _NAME = re.compile(r"[A-Z][\w'\u2019.-]*(?: (?:of |and |de |van |von )?[A-Z][\w'\u2019.-]*){0,4}")
 _WHO_DOES = re.compile(
-    r"^(?:so |and |um |uh )*who(?:'s| is| are| was|) (?P<does>(?:the |in charge of |responsible for )?"
-    r"(?!do |does |did |should |can |could |would |will |i |we |you )[a-z][^?.!]{3,90}?)[?.! ]*$",
+    r"^(?:so |and |um |uh )*who(?P<is>'s| is| are| was|) (?P<does>"
+    r"(?!do |does |did |should |can |could |would |will |i |we |you |else )[a-z][^?.!]{3,90}?)[?.! ]*$",
     re.IGNORECASE,
 )
 # What is asked for by its name, and the form it has.
@@ -73,6 +75,7 @@ class AnswerFinding:
     fact: str
     sentences: tuple[str, ...]
     strength: float
+    sure: float = 0.0
 
 
 def evidence(results: Sequence[Mapping[str, Any]]) -> list[AnswerEvidence]:
@@ -111,7 +114,8 @@ def findings(
     chosen = sorted(records.values(), key=lambda record: -signs(record))[:_READ]
     texts = [_passage(record, asked) for record in chosen]
     spans = reader.answers(question, [(r.title, t) for r, t in zip(chosen, texts, strict=True)])
-    least = LEAST if is_question(question) else LEAST_TOLD
+    asks = is_question(question)
+    told_least = LEAST_TOLD if len(asked) > 2 else LEAST_BRIEF
     best: list[AnswerFinding] = []
     for record, text, span in zip(chosen, texts, spans, strict=True):
         sure = span.confidence
@@ -121,11 +125,12 @@ def findings(
             sure = max(sure, 0.9)
         strength = sure + signs(record)
         best.append(AnswerFinding(record, "", (), strength))
-        if sure >= least:
+        least = LEAST_NAMED if record.id in named else LEAST
+        if sure >= (least if asks else told_least):
             whole = f"{record.title}\n{text}"
             fact = whole[span.start : span.end].strip()
             sentences = _around(record.title, text, span.start, span.end, about)
-            best[-1] = AnswerFinding(record, fact, sentences, strength)
+            best[-1] = AnswerFinding(record, fact, sentences, strength, sure)
     best.sort(key=lambda one: (-one.strength, one.evidence.id))
     # The record that it must be in does not say it: then no other one does.
     return best if best and best[0].sentences else []
@@ -239,7 +244,7 @@ def told(finding: AnswerFinding, question: str, spoken: bool) -> str:
     """An answer that begins with the fact, with the record that it is from."""
     text = " ".join(re.sub(r" \([a-z][\w ]*: [^()]*\)$", "", one) for one in finding.sentences)
     record = finding.evidence
-    first = _stated(question, finding.fact)
+    first = _stated(question, finding.fact) if finding.sure >= _STATED else ""
     if first and first.rstrip(".").lower() not in text.lower():
         text = first if spoken else f"{first} {_subjected(text, record)}"
     else:
@@ -264,7 +269,8 @@ def _stated(question: str, fact: str) -> str:
     name = fact.strip(" .,")
     if match is None or not _NAME.fullmatch(name):
         return ""
-    return f"{name} {match['does'].strip()}."
+    copula = {"": "", "'s": "is "}.get(match["is"].lower(), f"{match['is'].strip().lower()} ")
+    return f"{name} {copula}{match['does'].strip()}."
 
 
 def listed(found: Sequence[AnswerEvidence], spoken: bool) -> str:

@@ -20,7 +20,13 @@ from antiphon.providers.local.dialogue_state import DialogueState, Past, recall
 from antiphon.providers.local.followup import about_same, what_about
 from antiphon.providers.local.free_text_slot import head, quoted
 from antiphon.providers.local.long_messages import LONGEST, LongMessage
-from antiphon.providers.local.mode_switch import Elsewhere, ends_session, offer, taken_over
+from antiphon.providers.local.mode_switch import (
+    Elsewhere,
+    controls_voice,
+    ends_session,
+    offer,
+    taken_over,
+)
 from antiphon.providers.local.names import NameBook
 from antiphon.providers.local.nested_tools import calculates
 from antiphon.providers.local.other_profiles import Others
@@ -38,6 +44,7 @@ from antiphon.providers.local.request_forms import (
 from antiphon.providers.local.retrieval import Seeker
 from antiphon.providers.local.router import ToolRouter, VectorMemo
 from antiphon.providers.local.slot_filling import SlotScene
+from antiphon.providers.local.slots import fill
 from antiphon.providers.local.spelling import cleaned
 from antiphon.providers.local.times import asked_time
 from antiphon.providers.local.tool_dialogue import Actor
@@ -78,6 +85,7 @@ _NOT_WANTED = re.compile(
 )
 # What is long and says how somebody feels may be a problem that a record solves.
 _CHAT, _VAGUE = 7, frozenset({"feeling", "apology", "complaint", "acknowledgement", "wait"})
+_BRIEF = 5
 _TOLD = 0.85  # surer than this, a statement is taken for a request
 _CORRECTING = re.compile(
     r"^(?:(?:no|nope|sorry|wait|actually|oops|hm+|not that|hang on|hold on|correction)[\s,:.]+)*"
@@ -258,8 +266,15 @@ class DialoguePolicy:
             if self._destroying(tool.name) and not speaks_of_destroying(text):
                 return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
             if self._is_told(tool, reading, text):
-                return self._seeker.question(text, past, state)
+                unclear = small_talk.unclear(self._wits.spoken)
+                return self._seeker.question(text, past, state, unclear)
             return self._actor.wanted(tool, reading, text, past, state)
+        if (
+            reading.aim == "talk"
+            and reading.name == "goodbye"
+            and (end := self._ending(text, scene))
+        ):
+            return self._actor.call(*end, state)
         if reading.aim == "talk":
             talked = self._talked(reading.name, state)
             if len(text.split()) > _CHAT and reading.name in _VAGUE:
@@ -281,7 +296,8 @@ class DialoguePolicy:
         filled = reading.filled
         if not filled.missing or filled.evidence:
             return False
-        return reading.confidence < _TOLD
+        trigger, _, _ = trigger_tool(self._wits.catalogue)
+        return reading.confidence < _TOLD or tool is trigger
 
     def _before(self, past: Past) -> str:
         """What the person was asked or told just before, as the router was taught to see it."""
@@ -308,8 +324,14 @@ class DialoguePolicy:
         if any(a < hearing.second < b for (a, b), _ in quoted(text)):
             return None
         read = self._wits.reader.read
-        if any(read(part, scene).aim in ("beyond", "unclear") for part in (first, second)):
-            return None
+        begun = self._wits.catalogue.get(read(first, scene).name)
+        if begun is not None and controls_voice(begun):
+            return None  # what is wanted goes along with it
+        for part in (first, second):
+            # What only tells something beside the request is none of its own.
+            aim = read(part, scene).aim
+            if aim != "tool" and not (aim == "question" and is_question(part)):
+                return None
         return first, second
 
     def _then(self, reply: LocalReply, past: Past) -> LocalReply:
@@ -430,6 +452,16 @@ class DialoguePolicy:
         return reply
 
     # -- talk
+
+    def _ending(self, text: str, scene: SlotScene) -> tuple[DeclaredTool, dict[str, Any]] | None:
+        """The call that ends the conversation, where a goodbye can."""
+        if len(tokens(text)) > _BRIEF:
+            return None
+        for tool in self._wits.catalogue.tools.values():
+            if ends_session(tool):
+                filled = fill(tool, text, scene, tool.phrases[0] if tool.phrases else None)
+                return (tool, filled.args) if not filled.missing else None
+        return None
 
     def _can_end(self) -> bool:
         """Whether there is a tool that ends the conversation."""

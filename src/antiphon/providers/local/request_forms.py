@@ -41,7 +41,7 @@ _ABOUT = re.compile(
 )
 _REPORTED = re.compile(
     r"\b(?:said|says|told|wrote|writes|asked|asks|if i|if we|if you|what if|suppose|imagine|"
-    r"hypothetically|yesterday|last (?:week|month|year|night)|ago|was|were|already)\b",
+    r"hypothetically|i had|we had|i've had|yesterday|last (?:week|month|year|night)|ago|was|were|already)\b",
     re.IGNORECASE,
 )
 _PLEASE = re.compile(r"(?:^|[\s,])(?:please|pls|plz)\b", re.IGNORECASE)

@@ -70,7 +70,7 @@ class Seeker:
         told_by = particular(question, found, book) or leader(question, found, book)
         if told_by is not None:
             record, said = told_by
-            state.notice([record.name])
+            state.notice([record.name, *(mention.name for mention in book.mentions(said))])
             state.cited = [record.id]
             return LocalReply([said if spoken else f"{said} ({record.id})"], state=state)
         best = findings(question, found, self._wits.memo.understanding.reader, book)

@@ -15,7 +15,7 @@ from antiphon.providers.local.words import tokens
 
 __all__ = ["Filled", "SlotScene", "fill"]
 
-_SURE_CHOICE, _SURE_FLAG = 0.6, 0.7
+_SURE_CHOICE, _SURE_FLAG = 0.6, 0.9
 # Values that are known by their form come before those that are whatever is left.
 _ORDER: tuple[Kind, ...] = (
     "email", "url", "moment", "reference", "choice", "record", "person", "zone", "duration",

@@ -18,7 +18,7 @@ _PATTERN = re.compile(
 _LITERAL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
 _CARRIED = 2  # as evidence
 _EDGES = " \t\n,;:.!?\"'\u201c\u201d"
-_LEADING = re.compile(r"^(?:(?:called|named|titled|about|for|the following|this|it)\s+)", re.I)
+_ARTICLE = re.compile(r"^(?:an?|the|my|our|some)\s+(?=\w)", re.IGNORECASE)
 
 
 def free(sheet: SlotSheet, parameter: Parameter, kind: Kind, asked: bool) -> None:
@@ -29,6 +29,7 @@ def free(sheet: SlotSheet, parameter: Parameter, kind: Kind, asked: bool) -> Non
     if not value or len(value) < parameter.schema.get("minLength", 1):
         return
     if kind == "title" and not asked:
+        value = _ARTICLE.sub("", value)
         value = value[:1].upper() + value[1:]
     sheet.args[parameter.name] = [value] if "array" in parameter.types else value
     if is_long(parameter) or sheet.spans(parameter.name):
@@ -42,7 +43,7 @@ def free(sheet: SlotSheet, parameter: Parameter, kind: Kind, asked: bool) -> Non
 
 def _value(sheet: SlotSheet, parameter: Parameter, asked: bool) -> str:
     text = sheet.text
-    spans = sheet.spans(parameter.name)
+    spans = [s for s in sheet.spans(parameter.name) if sheet.is_free((s.start, s.end))]
     if "pattern" in parameter.description.lower() and (found := _PATTERN.search(text)):
         return found.group().strip()
     if is_long(parameter) and not asked and (carried := payload(text, sheet.masked, long=True)):
@@ -53,7 +54,8 @@ def _value(sheet: SlotSheet, parameter: Parameter, asked: bool) -> str:
             p for p in sheet.tool.required if p.name != parameter.name and sheet.spans(p.name)
         ]
         inside = any(span.start >= a and span.end <= b for span in spans for (a, b), _ in quotes)
-        if inside or (not spans and (asked or (parameter.required and not others))):
+        named = parameter.label in text.lower()
+        if inside or (not spans and (asked or named or (parameter.required and not others))):
             return quotes[0][1].strip()
     if spans:
         words = words_of(text, spans)

@@ -20,6 +20,7 @@ from antiphon.providers.local.words import STOP, tokens
 from antiphon.text.words import word_set
 
 # How long is looked when somebody asks about a moment, and about the next that is free.
+_FEW = 2  # moments in a text; in a longer story the reader knows which one is meant
 _A_WHILE, _SOON = timedelta(hours=1), timedelta(days=7)
 _NEXT = re.compile(r"\b(?:next|earliest|soonest|as soon as)\b", re.IGNORECASE)
 # Said around a time that is agreed to: "two works for me", "let's say nine".
@@ -74,7 +75,9 @@ def fill_ends(
         text = f"{before}, {_timely(sheet.text)}"
     # Of several times the reader knows which one counts: "at three, no, at four".
     read = sheet.only(start.name, end.name) if text == sheet.text else ""
-    found = (interval(read, now) if read else None) or interval(text, now)
+    found = interval(text, now)
+    if read and len(moments(text, now)) > _FEW and (better := interval(read, now)) is not None:
+        found = better
     late = values.corrected_at(text) if only is None and text == sheet.text else 0
     if late and (first := interval(text[:late], now)) is not None and first.start is not None:
         _correct_ends(sheet, ends, first, late)

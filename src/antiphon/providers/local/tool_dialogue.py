@@ -36,8 +36,9 @@ from antiphon.providers.local.words import is_question, joined
 from antiphon.understanding.router import Hearing
 
 # What writes is called at once only when it is surely meant, and asked for in so many words.
-SURE_WRITE, SURE_CONFIRMED, SURE_TOLD = 0.6, 0.45, 0.85
+SURE_WRITE, SURE_CONFIRMED = 0.6, 0.45
 _MOST_TRIES = 2
+_BRIEF = 3  # words; so few are rather an answer than a request
 
 
 _ADDS = re.compile(r"\b(?:too|also|as well|add|plus|in addition|besides)\b", re.IGNORECASE)
@@ -144,10 +145,9 @@ class Actor:
         form = form_of(text, tool, reading.phrase)
         # What people approve is asked once more in any case.
         sure = SURE_CONFIRMED if tool.confirms else SURE_WRITE
-        plain = form in ("order", "wish") or (tool.confirms and not is_question(text))
-        if plain and reading.confidence >= sure:
-            return None
-        if not is_question(text) and reading.confidence >= SURE_TOLD and not is_reported(text):
+        wish = form == "wish" and (tool.confirms or tool.category != "action")
+        told = tool.confirms and not is_question(text) and not is_reported(text)
+        if (form == "order" or wish or told) and reading.confidence >= sure:
             return None
         if form == "other":
             return self.not_an_order(text, past, state)
@@ -353,7 +353,10 @@ class Actor:
             return None  # "forget that; am I free on Wednesday?"
         if hearing.act == "cancel" or is_no:
             return LocalReply([small_talk.answer("dismissal")], state=state)
-        if hearing.act == "new" and self._is_another(tool, parameter, text, scene):
+        named = kind_of(parameter, scene.catalogue) in ("choice", "reference") and (
+            parameter.name in fill(tool, text, scene, only=parameter.name, known=args).args
+        )
+        if hearing.act == "new" and not named and self._is_another(tool, parameter, text, scene):
             return None
         if hearing.act == "correct" and "inside" not in asking:
             said = fill(tool, text, scene, known=args)
@@ -415,6 +418,8 @@ class Actor:
         if OWN_WORDS.search(parameter.description):
             return False  # whatever is said is what they say
         reading = self._wits.reader.read(text, scene)
+        if len(text.split()) <= _BRIEF and not is_question(text) and reading.confidence < 0.9:
+            return False
         if reading.aim == "tool" and reading.name == tool.name and not reading.inner:
             return len([p for p in tool.required if p.name in reading.filled.args]) > 1
         return reading.aim in ("tool", "question", "talk") and len(text.split()) > 1

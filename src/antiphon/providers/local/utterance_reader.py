@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from antiphon.providers.local import small_talk
@@ -13,7 +13,7 @@ from antiphon.providers.local.free_text_slot import head
 from antiphon.providers.local.request_forms import forbids, is_about
 from antiphon.providers.local.router import Route, Routes, ToolRouter, VectorMemo
 from antiphon.providers.local.slots import Filled, SlotScene, fill
-from antiphon.providers.local.words import is_question, tokens, without_courtesy
+from antiphon.providers.local.words import is_question, order_verb, tokens, without_courtesy
 from antiphon.text.sentences import line_sentences
 from antiphon.understanding.router import Hearing
 
@@ -59,12 +59,17 @@ class UtteranceReader:
 
     def hear(self, text: str, before: str = "") -> Hearing:
         """What the utterance does: asks, answers, corrects, cancels …"""
-        return self._memo.hear(_wanted(text), before)
+        wanted = _wanted(text)
+        hearing = self._memo.hear(wanted, before)
+        # Where the second request begins is told only of what was looked at from its start.
+        return hearing if text.startswith(wanted) else replace(hearing, second=None)
 
     def read(self, text: str, scene: SlotScene, before: str = "") -> Reading:
         asked = without_courtesy(text)
         exact = _EXACT.get(tuple(token.key for token in tokens(asked)))
         routes = self._router.routes(_wanted(text), before)
+        if (called := self._called(asked)) is not None:
+            return self._as_tool(called, 1.0, asked, scene, routes.hearing)
         hearing, best = routes.hearing, routes.found[0] if routes.found else None
         if exact is not None and not (best is not None and best.likeness > 0.9):
             return Reading("talk", exact, 1.0, hearing=hearing)
@@ -86,6 +91,18 @@ class UtteranceReader:
         if is_question(asked) or scene.book.mentions(asked):
             return Reading("question", confidence=sure, hearing=hearing)
         return Reading("beyond", confidence=sure, hearing=hearing)
+
+    def _called(self, asked: str) -> Route | None:
+        """A tool of the catalogue that is called by its name: "run the word_count on …"."""
+        match = _CALLED.match(asked)
+        rest = asked[match.end() :].lower() if match else ""
+        for name, tool in self._catalogue.inner.items():
+            if rest and any(
+                rest == form or rest.startswith((f"{form} ", f"{form}:", f"{form},"))
+                for form in (name, name.replace("_", " "))
+            ):
+                return Route(tool, 1.0, 1.0, Phrase(""))
+        return None
 
     def _scores(self, routes: Routes, asked: str, scene: SlotScene) -> dict[str, float]:
         """How likely each is: a tool, a fact, talk, the assistant itself, nothing that is here."""
@@ -149,12 +166,17 @@ class UtteranceReader:
 def _wanted(text: str) -> str:
     """The part of an utterance that says what is wanted, without a text that it carries."""
     short = head(text)
+    if order_verb(without_courtesy(short)) is None and not _ASKS.search(short):
+        short = text  # "here is the thing: …" asks for nothing
     if len(short.split()) > _LONG:
         asks = [line for line in line_sentences(short) if _ASKS.search(line)]
         short = " ".join(asks[-2:]) or short
     return (short if len(short.split()) > 2 else text)[:_LOOKED_AT]
 
 
+_CALLED = re.compile(
+    r"^(?:run|use|start|call|execute|launch)\s+(?:the\s+)?(?:catalogue\s+)?(?:tool\s+)?", re.I
+)
 _EXACT = {
     tuple(token.key for token in tokens(text)): kind
     for kind, texts in small_talk.SAID.items()
