@@ -102,11 +102,11 @@ def form(headers: dict[str, str], body: bytes) -> dict[str, bytes]:
 
 
 def test_an_utterance_is_sent_as_a_wav_file(service: Service, recognizer: OpenAIRecognizer) -> None:
-    service.answer = (200, "application/json", b'{"text": " Hello Fran. "}')
+    service.answer = (200, "application/json", b'{"text": " Hello Framm. "}')
     recognition = recognizer.recognition(["Fram"])
     pcm = bytes(range(256)) * 100
     recognition.feed(pcm)
-    assert recognition.partial() == "Hello Fran."
+    assert recognition.partial() == "Hello Framm."
     assert recognition.finish() == "Hello Fram."
     ((path, headers, body),) = service.requests
     assert path == "/v1/audio/transcriptions"

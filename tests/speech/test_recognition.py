@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.speech.helpers import moonshine, noise, silence, together
 
 from antiphon.speech import SpeechError, TurnDetector, TurnRules
-from antiphon.speech.names import MOST_HINTS, Names
+from antiphon.speech.babble import without_loops
+from antiphon.speech.names import MOST_HINTS, Names, UnclearName
 from antiphon.speech.recognition import SEGMENT_S, SegmentedRecognition, quietest
 from antiphon.speech.turn_detection import unfinished
 
@@ -109,8 +110,7 @@ NAMES = ("Fram", "Aurora", "Ada Lovelace", "Grace Hopper", "Priya Natarajan", "K
 @pytest.mark.parametrize(
     ("heard", "meant"),
     [
-        ("Search for RAM.", "Search for Fram."),
-        ("Search for Fran.", "Search for Fram."),
+        ("Search for Framm.", "Search for Fram."),
         ("search fram", "search Fram"),
         ("Who leads the aurora project?", "Who leads the Aurora project?"),
         ("Call Grace Hoper on Monday.", "Call Grace Hopper on Monday."),
@@ -144,8 +144,34 @@ def test_what_is_no_name_stays_as_it_is(text: str) -> None:
     assert Names(NAMES).correct(text) == text
 
 
-def test_two_names_that_are_equally_near_are_not_guessed_at() -> None:
-    assert Names(["Marion", "Marian"]).correct("Ask Marien.") == "Ask Marien."
+@pytest.mark.parametrize(
+    ("heard", "doubted", "meant"),
+    [
+        ("Search for RAM.", {"ram"}, "Search for Fram."),
+        ("Search for RAM.", set(), "Search for RAM."),
+        ("Invite Maria to lunch.", {"maria"}, "Invite Maria to lunch."),
+        ("invite maria to lunch", {"maria"}, "invite maria to lunch"),
+        ("Search for Fran.", {"fran"}, "Search for Fran."),
+        ("Grace Harper called.", set(), "Grace Harper called."),
+    ],
+)
+def test_a_word_is_replaced_only_if_it_was_heard_unsurely_and_a_name_never(
+    heard: str, doubted: set[str], meant: str
+) -> None:
+    assert Names([*NAMES, "Mara", "Mara Vance"]).correct(heard, doubted) == meant
+
+
+def test_two_names_that_are_near_stay_possible() -> None:
+    names = Names(["Marion", "Marian"])
+    assert names.correct("Ask Marien.") == "Ask Marien."
+    assert names.unclear("Ask Marien.") == (UnclearName("Marien", ("Marion", "Marian")),)
+    assert names.unclear("Ask Marian.") == names.unclear("Ask Maria.") == ()
+
+
+def test_the_beginning_of_a_known_name_is_cut_short() -> None:
+    names = Names(["Harbor Light", "Ada Lovelace", "Ada", "The Big Plan"])
+    assert names.cut_short("Who leads Harbor")
+    assert not any(map(names.cut_short, ["Who leads Harbor Light?", "Ask Ada.", "What is the"]))
 
 
 def test_hints_that_are_no_names_are_of_no_use() -> None:
@@ -168,13 +194,45 @@ def test_correcting_never_fails(text: str, hints: list[str]) -> None:
     assert isinstance(corrected, str)
 
 
+# -- loops
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the the the the the the the the",
+        "I'm not sure. I'm not sure. I'm not sure. I'm not sure.",
+        "Hahahahahahahaha.",
+        "Well, and then and then and then and then and then",
+    ],
+)
+def test_a_transcript_that_runs_in_circles_is_no_words(text: str) -> None:
+    recognition = SegmentedRecognition(lambda pcm: text)
+    recognition.feed(loud(1.0))
+    assert recognition.partial() == recognition.finish() == ""
+
+
+def test_a_loop_behind_many_words_is_cut_to_its_first_round() -> None:
+    assert (
+        without_loops("Please tell me who leads Harbor Light today to you to you to you to you.")
+        == "Please tell me who leads Harbor Light today to you"
+    )
+
+
+@pytest.mark.parametrize("text", ["No, no, no, no!", "Bye bye.", "It was the best of times, " * 2])
+def test_what_people_repeat_stays(text: str) -> None:
+    assert without_loops(text) == text
+
+
 # -- turns
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "um", "Send it to", "I want to book a", "Open it and", "Well, um,", "It is because"]
-    + ["Let me think...", "Look at the", "Remind me when", "Call my", "and then"],
+    + ["Let me think...", "Look at the", "Remind me when", "Call my", "and then"]
+    + ["Open.", "Can you show me?", "Who leads?", "Where does Kenji?", "What does the word?"]
+    + ["Is Marta?", "How do I get?", "I want to know.", "Remind me to call."],
 )
 def test_more_has_to_follow(text: str) -> None:
     assert unfinished(text)
@@ -190,6 +248,11 @@ def test_more_has_to_follow(text: str) -> None:
         "Tell me more.",
         "Go there",
         "Please",
+        "Where is Kenji?",
+        "What do I need?",
+        "Who are you?",
+        "Is it open?",
+        "What else?",
     ],
 )
 def test_nothing_has_to_follow(text: str) -> None:
@@ -197,11 +260,19 @@ def test_nothing_has_to_follow(text: str) -> None:
 
 
 def test_the_rules_of_turns() -> None:
-    rules: TurnDetector = TurnRules(end_ms=400, wait_ms=900, begin_ms=96, barge_in_ms=256)
-    assert not rules.ends(384, "Open the page.")
-    assert rules.ends(416, "Open the page.")
-    assert not rules.ends(416, "Open the")
-    assert rules.ends(928, "Open the")
+    rules: TurnDetector = TurnRules(
+        end_ms=400, speak_ms=600, wait_ms=900, join_ms=1_200, begin_ms=96, barge_in_ms=256
+    )
+    whole, half = rules.is_complete("Open the page."), rules.is_complete("Open the")
+    assert (whole, half) == (True, False)
+    assert not rules.ends(384, whole)
+    assert rules.ends(416, whole)
+    assert not rules.ends(416, half)
+    assert rules.ends(928, half)
+    assert [rules.yields(ms, whole) for ms in (599, 600)] == [False, True]
+    assert [rules.yields(ms, half) for ms in (899, 900)] == [False, True]
+    assert [rules.settles(ms, whole) for ms in (1_199, 1_200)] == [False, True]
+    assert [rules.settles(ms, half) for ms in (1_699, 1_700)] == [False, True]
     assert rules.begins(96, False)
     assert not rules.begins(96, True)
     assert rules.begins(256, True)
@@ -211,7 +282,8 @@ def test_the_rules_of_turns() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"threshold": 2}, {"end_ms": 1}, {"wait_ms": "long"}, {"begin_ms": True}, {"barge_in_ms": 0}],
+    [{"threshold": 2}, {"end_ms": 1}, {"wait_ms": "long"}, {"begin_ms": True}, {"barge_in_ms": 0}]
+    + [{"speak_ms": 1}, {"join_ms": 0}],
 )
 def test_rules_out_of_range_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(SpeechError, match=next(iter(options))):

@@ -35,6 +35,25 @@ def ids(rows: list[ConversationRow]) -> list[str]:
     return [row.id for row in rows]
 
 
+async def test_what_was_taken_back_is_neither_listed_nor_found(store_url: str) -> None:
+    async with Store.open(store_url) as store:
+        index = ConversationIndex(store)
+        await begin(store, "one")
+        await say(store, "one", 1.0, "user", "Send the report")
+        await say(store, "one", 2.0, "model", "To whom?")
+        await say(store, "one", 3.0, "user", "Send the report")
+        for row in await store.turns("one"):
+            body = json.loads(row.turn)
+            if row.at < 3.0:
+                await store.remove_turn(row, role=body["role"], text=body["text"])
+        assert [row.at for row in await store.turns("one")] == [3.0]
+        (left,) = await index.page("ada")
+        assert (left.messages, left.title) == (1, "")
+        await say(store, "one", 4.0, "user", "Send the report to Ada")
+        assert [row.title for row in await index.page("ada")] == ["Send the report to Ada"]
+        assert ids(await index.page("ada", query="whom")) == []
+
+
 async def test_conversations_are_listed_and_found_by_all_that_was_said(store_url: str) -> None:
     async with Store.open(store_url) as store:
         index = ConversationIndex(store)

@@ -36,6 +36,18 @@ describe("a transcript", () => {
     expect(entry!.kind === "user" && entry!.open.value).toBe(false);
   });
 
+  it("takes back what was heard and answered of a sentence that goes on", () => {
+    said("user", "Hello.", { final: true, started_at: 990 });
+    said("user", "Show me the notes.", { final: true, started_at: 998 });
+    take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 999 });
+    said("assistant", "Which ones?", { started_at: 999 });
+    take({ type: "interrupted", turn_id: 1, cut_in: true });
+    take({ type: "partial_transcript", role: "user", text: "Show me the notes of" });
+    said("user", "Show me the notes of Monday.", { final: true, started_at: 998, replaces: "Show me the notes." });
+    said("assistant", "Here.", { turn_id: 2 });
+    expect(all()).toEqual(["user: Hello.", "user: Show me the notes of Monday.", "assistant: Here."]);
+  });
+
   it("places what the person said where they began, before an answer that began later", () => {
     take({ type: "function_call", name: "kb_search", fn_call_id: "a", started_at: 1_000 });
     now = 1_003;

@@ -46,12 +46,13 @@ class ConversationEntry:
 @dataclass(frozen=True, slots=True)
 class _Unsaved:
     """A turn on its way to the store: what was said in it, and by whom. `before` is what the store
-    has in its place."""
+    has in its place; with `removed` it is to have it no longer."""
 
     row: TurnRow
     role: str
     text: str
     before: str | None = None
+    removed: bool = False
 
 
 class Conversation:
@@ -115,6 +116,17 @@ class Conversation:
             row = TurnRow(self.session_id, entry.at, entry.channel, _json(turn))
             self._save(_Unsaved(row, "", "", before=_json(entry.turn)))
 
+    def remove_from(self, entry: ConversationEntry) -> None:
+        """Remove a turn and what follows it, as if nothing of it had been said."""
+        entries = self.entries
+        place = next((n for n, each in enumerate(entries) if each is entry), len(entries))
+        removed = entries[place:]
+        del entries[place:]
+        if self._store is not None:
+            for each in removed:
+                row = TurnRow(self.session_id, each.at, each.channel, _json(each.turn))
+                self._save(_Unsaved(row, *_message(each.turn), removed=True))
+
     def history(self, max_tokens: int = 8000) -> list[HistoryTurn]:
         """The newest turns that fit, as a model is to be given them.
 
@@ -158,7 +170,9 @@ class Conversation:
     def _save(self, each: _Unsaved) -> None:
         assert self._store is not None
         try:
-            if each.before is None:
+            if each.removed:
+                future = self._store.remove_turn(each.row, role=each.role, text=each.text)
+            elif each.before is None:
                 future = self._store.add_turn(each.row, role=each.role, text=each.text)
             else:
                 future = self._store.amend_turn(each.row, before=each.before)

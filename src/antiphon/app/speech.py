@@ -13,12 +13,13 @@ from antiphon.contracts.events import (
     Fault,
     FaultKind,
     Interrupted,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Transcript,
 )
 from antiphon.extras import MissingExtra, naming_extras
-from antiphon.providers.local.speech_port import Ears, Heard, Manner, Mouth
+from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Manner, Mouth
 from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
@@ -126,26 +127,32 @@ class _Ears:
 
     async def events(self) -> AsyncIterator[Heard]:
         from antiphon.speech import (
+            FloorYielded,
             PartialTranscript,
             RecognitionFailed,
             SpeechBegan,
             SpeechError,
             Utterance,
+            UtteranceSettled,
         )
 
         try:
             async with aclosing(self._listener.events()) as events:  # type: ignore[type-var]
                 async for event in events:
                     match event:
-                        case SpeechBegan(barge_in=barge_in):
+                        case SpeechBegan(barge_in=barge_in, goes_on=goes_on):
                             yield SpeechStarted()
-                            if barge_in:
-                                yield Interrupted()
+                            if barge_in or goes_on:
+                                yield Interrupted(goes_on)
                         case PartialTranscript(text):
                             yield Transcript("user", text, interim=True)
                         case Utterance(text):
                             yield SpeechStopped()
-                            yield Transcript("user", text, final=True)
+                            yield Transcript("user", text, final=True, tentative=bool(text))
+                        case FloorYielded():
+                            yield FloorFree()
+                        case UtteranceSettled():
+                            yield Settled()
                         case RecognitionFailed(error):
                             yield _fault(error, fatal=False)
                             yield SpeechStopped()

@@ -79,7 +79,8 @@ class Transcript:
 
     With `interim` it is no piece but what is understood of the utterance so far; the next such
     event, or the pieces themselves, replace it. With `replaces`, `text` stands in place of those
-    words, which came before as pieces.
+    words, which came before as pieces, or as the utterance that the person went on with. With
+    `tentative` they may yet go on with it: an `Interrupted` that says so follows, or `Settled`.
     """
 
     role: Literal["user", "model"]
@@ -88,6 +89,7 @@ class Transcript:
     item: str | None = None
     interim: bool = False
     replaces: str = ""
+    tentative: bool = False
 
 
 @dataclass(slots=True)
@@ -106,7 +108,15 @@ class SpeechStopped:
 
 @dataclass(slots=True)
 class Interrupted:
-    """The person cut in: what was generated but not played is void."""
+    """The person cut in: what was generated but not played is void. With `goes_on` they go on with
+    what they said last, and all of the answer to it is void, as if it had never been said."""
+
+    goes_on: bool = False
+
+
+@dataclass(slots=True)
+class Settled:
+    """What the person said last is all of it: nothing that they say now belongs to it."""
 
 
 @dataclass(slots=True)
@@ -167,6 +177,7 @@ Event = (
     | SpeechStarted
     | SpeechStopped
     | Interrupted
+    | Settled
     | Resumption
     | GoAway
     | Usage
@@ -200,11 +211,14 @@ class Activity:
 @dataclass(slots=True)
 class Prompt:
     """Text for the model. With `answer` it replies at once, else it only takes note. Without
-    `speech` the reply need not be spoken: it is for somebody who reads."""
+    `speech` the reply need not be spoken: it is for somebody who reads. With `instead` it stands in
+    place of the last text that was to be answered, and all that came of that never was: for
+    connections that keep the history themselves."""
 
     text: str
     answer: bool = True
     speech: bool = True
+    instead: bool = False
 
 
 @dataclass(slots=True)

@@ -69,6 +69,8 @@ class TextConnection(Connection):
         self._asked: tuple[ToolCall, ...] = ()
         self._answers: dict[str, CallAnswer] = {}
         self._notes: list[str] = []
+        # Where the last prompt that was to be answered stands in the history, and the notes before.
+        self._prompted: tuple[int, list[str]] = len(self.history), []
         self._said: list[str] = []
         self._request: asyncio.Task[None] | None = None
         self._read = False
@@ -119,10 +121,16 @@ class TextConnection(Connection):
             raise ProviderFault(fault(self.vendor, "closed", "the connection was closed by us"))
         match event:
             case Prompt(text, answer):
-                self._notes.append(text)
+                if not event.instead:
+                    self._notes.append(text)
                 if answer:
                     await self._stop("interrupted" if self._busy() else None)
+                    if event.instead:
+                        place, notes = self._prompted
+                        del self.history[place:]
+                        self._notes[:] = [*notes, *self._notes, text]
                     if self._notes:  # else another prompt has asked for both meanwhile
+                        self._prompted = len(self.history), self._notes[:-1]
                         self._ask()
             case CallAnswer():
                 self._take(event)

@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     )
     from antiphon.speech.listener import Listener
     from antiphon.speech.listener_events import (
+        FloorYielded,
         ListenerEvent,
         PartialTranscript,
         RecognitionFailed,
         SpeechBegan,
         Utterance,
+        UtteranceSettled,
     )
     from antiphon.speech.ports import (
         CannotSpeakError,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 _HERE = "antiphon.speech"
 _HOMES = {
     "CannotSpeakError": f"{_HERE}.ports",
+    "FloorYielded": f"{_HERE}.listener_events",
     "Listener": f"{_HERE}.listener",
     "ListenerEvent": f"{_HERE}.listener_events",
     "PartialTranscript": f"{_HERE}.listener_events",
@@ -55,6 +58,7 @@ _HOMES = {
     "TurnDetector": f"{_HERE}.ports",
     "TurnRules": f"{_HERE}.turn_detection",
     "Utterance": f"{_HERE}.listener_events",
+    "UtteranceSettled": f"{_HERE}.listener_events",
     "Vad": f"{_HERE}.ports",
     "VadStream": f"{_HERE}.ports",
     "recognizer_for": f"{_HERE}.engines",
@@ -66,6 +70,7 @@ _HOMES = {
 }
 __all__ = [
     "CannotSpeakError",
+    "FloorYielded",
     "Listener",
     "ListenerEvent",
     "PartialTranscript",
@@ -81,6 +86,7 @@ __all__ = [
     "TurnDetector",
     "TurnRules",
     "Utterance",
+    "UtteranceSettled",
     "Vad",
     "VadStream",
     "recognizer_for",

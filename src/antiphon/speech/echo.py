@@ -23,7 +23,7 @@ class Echo:
     def __init__(self, cancelled: bool) -> None:
         self._cancelled = cancelled
         self._words: list[str] = []
-        self._speaking = False
+        self._speaking = self._asks = False
         self._until_ms = 0
 
     def set_playback(self, text: str, now_ms: int) -> None:
@@ -31,6 +31,7 @@ class Echo:
         if text:
             self._words = [*self._words, *_words(text)][-_REMEMBERED:]
             self._speaking = True
+            self._asks = text.rstrip(" \"')").endswith("?")
         elif self._speaking:
             self._speaking = False
             self._until_ms = now_ms + (0 if self._cancelled else _TAIL_MS)
@@ -41,6 +42,11 @@ class Echo:
             return True
         self._words.clear()
         return False
+
+    @property
+    def asks(self) -> bool:
+        """Whether what is played last is a question."""
+        return self._asks
 
     @property
     def doubtful(self) -> bool:

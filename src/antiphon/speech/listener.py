@@ -7,14 +7,17 @@ from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from antiphon.speech.echo import Echo
 from antiphon.speech.listener_events import (
+    FloorYielded,
     ListenerEvent,
     PartialTranscript,
     RecognitionFailed,
     SpeechBegan,
     Utterance,
+    UtteranceSettled,
 )
+from antiphon.speech.names import UnclearName, checked_hints, names_for
+from antiphon.speech.onset import Onset, SpeechOnset
 from antiphon.speech.ports import (
     INPUT_RATE,
     WINDOW,
@@ -30,17 +33,12 @@ from antiphon.speech.ports import (
 from antiphon.speech.recognition import SEGMENT_S
 from antiphon.speech.workers import Lane
 
-# Sound before the first window of speech that belongs to it: soft first consonants.
-_BEFORE_MS = 256
-# What is compared with our own words, if it may be them: a short piece would be misheard.
-_COMPARED_MS = 2_000
-# A dip of likelihood inside the first word does not make it another attempt.
-_DIP_MS = 96
 # Once somebody speaks, a window needs less to count as speech.
 _STAYS = 0.15
 # After so much silence the words so far are looked at, so that they are there when the silence is
 # long enough to end the utterance.
 _PAUSE_MS = 128
+_PAUSE_END_MS = 256
 # New speech between two looks at the words so far: at least this, and more for long segments,
 # which take longer to look at.
 _PARTIAL_MS = 700
@@ -55,20 +53,25 @@ _BUFFER = 2 * 2 * INPUT_RATE
 
 @dataclass(slots=True)
 class _UtteranceState:
-    """State of the utterance under way."""
+    """State of the utterance under way, or of the last one until it is settled."""
 
     recognition: Recognition
+    hints: tuple[str, ...]
     began_ms: int
     barge_in: bool
     end_ms: int  # of the last speech
     # Windows that the recognition has not got. The worker takes them from the left.
     unfed: deque[bytes] = field(default_factory=deque)
+    # The end of a pause that may be inside.
+    pause: deque[bytes] = field(default_factory=lambda: deque(maxlen=_PAUSE_END_MS // WINDOW_MS))
     unseen_ms: int = 0  # speech since the last look
     silence_ms: int = 0
     text: str = ""
-    partial: asyncio.Future[str] | None = None
+    complete: bool = False  # the person may have said all that they want to say
+    partial: asyncio.Future[tuple[str, bool]] | None = None
     at_pause: bool = False  # the last look was at this very pause
     failed: bool = False  # the recognizer failed; the rest is waited out
+    yielded: bool = False  # it is over, and an answer may be heard
 
 
 class Listener:
@@ -103,7 +106,7 @@ class Listener:
         self._stream = vad.stream()
         self._vad_lane = vad_lane
         self._lane = recognizer_lane
-        self._echo = Echo(echo_cancelled)
+        self._onset = SpeechOnset(turns, recognizer, recognizer_lane, echo_cancelled=echo_cancelled)
         self._longest_ms = 1000 * whole_number("longest_s", longest_s, 5, 600)
         self._stalled = number("stalled_s", stalled_s, 0.2, 60.0)
 
@@ -116,12 +119,8 @@ class Listener:
 
         self._out: deque[ListenerEvent] = deque()
         self._now_ms = 0
-        self._before: deque[bytes] = deque(maxlen=_BEFORE_MS // WINDOW_MS)
-        self._recent: deque[bytes] = deque(maxlen=_COMPARED_MS // WINDOW_MS)  # while we speak
-        self._attempt: list[bytes] = []  # windows that may be the beginning of speech
-        self._attempt_ms = 0  # of speech in it
-        self._dip_ms = 0
         self._speech: _UtteranceState | None = None
+        self._last: _UtteranceState | None = None  # over, but the person may go on with it
 
     # -- what others call
 
@@ -138,7 +137,7 @@ class Listener:
 
     def set_playback(self, text: str) -> None:
         """Set what we are saying now; empty once the person has heard the end of it."""
-        self._echo.set_playback(text, self._now_ms)
+        self._onset.echo.set_playback(text, self._now_ms)
 
     def finish_utterance(self) -> None:
         """End the utterance with what was said so far, as when the microphone is muted."""
@@ -166,12 +165,14 @@ class Listener:
                             yield self._out.popleft()
                 elif self._flush:
                     self._flush = False
-                    self._drop_attempt()
+                    self._onset.drop()
                     await self._end()
+                    self._settle()
                 elif self._closed:
                     return
                 elif not self._out and not await self._wait():
                     await self._end()
+                    self._settle()
                 while self._out:
                     yield self._out.popleft()
         finally:
@@ -188,15 +189,15 @@ class Listener:
             self._waker.set_result(None)
 
     async def _wait(self) -> bool:
-        """Wait for audio or a partial transcript; False when an utterance has stalled."""
+        """Wait for audio or a partial transcript; False when it has stalled."""
         waker = self._waker = asyncio.get_running_loop().create_future()
-        waiting: list[asyncio.Future[None] | asyncio.Future[str]] = [waker]
+        waiting: list[asyncio.Future[None] | asyncio.Future[tuple[str, bool]]] = [waker]
         if self._speech and self._speech.partial:
             waiting.append(self._speech.partial)
         try:
             done, _ = await asyncio.wait(
                 waiting,
-                timeout=self._stalled if self._speech else None,
+                timeout=self._stalled if self._speech or self._last else None,
                 return_when=asyncio.FIRST_COMPLETED,
             )
         finally:
@@ -222,73 +223,57 @@ class Listener:
     async def _process_window(self, window: bytes, likely: float) -> None:
         """Process one window of audio."""
         self._now_ms += WINDOW_MS
-        if self._speech is None:
-            await self._await_speech(window, likely)
-        else:
+        if self._speech is not None:
             await self._extend_utterance(self._speech, window, likely)
-
-    async def _await_speech(self, window: bytes, likely: float) -> None:
-        """Process a window while nobody has begun to speak."""
-        speaking = self._echo.active(self._now_ms)
-        if speaking:
-            self._recent.append(window)
-        elif self._recent:
-            self._recent.clear()
-        if likely < self._turns.threshold(speaking):
-            if self._attempt:
-                self._attempt.append(window)
-                self._dip_ms += WINDOW_MS
-                if self._dip_ms >= _DIP_MS:
-                    self._drop_attempt()
-            else:
-                self._before.append(window)
             return
-        self._attempt.append(window)
-        self._attempt_ms += WINDOW_MS
-        self._dip_ms = 0
-        extra = self._echo.extra_ms if speaking else 0
-        if not self._turns.begins(self._attempt_ms - extra, speaking):
-            return
-        if speaking and self._echo.doubtful and await self._is_own_echo():
-            self._drop_attempt()
-        else:
-            self._begin(barge_in=speaking)
-
-    async def _is_own_echo(self) -> bool:
-        """Whether the attempt, with the moment before it, is our own voice."""
-        recognition = self._recognizer.recognition()
-        audio = b"".join(self._recent)
-
-        def look() -> str:
-            recognition.feed(audio)
-            return recognition.finish()
-
         try:
-            return self._echo.is_own_speech(await self._lane.run(look))
+            onset = await self._onset.hear(window, likely, self._now_ms)
         except SpeechError as error:
+            self._onset.drop()
             self._out.append(RecognitionFailed(error))
-            return True
+            return
+        if onset is not None:
+            self._begin(onset)
+        elif self._last is not None and not self._onset.pending:
+            self._wait_for_more(self._last)
 
-    def _drop_attempt(self) -> None:
-        self._before.extend(self._attempt)
-        self._attempt.clear()
-        self._attempt_ms = self._dip_ms = 0
+    def _wait_for_more(self, last: _UtteranceState) -> None:
+        """Tell what the silence after an utterance means by now."""
+        silence = self._now_ms - last.end_ms
+        if not last.yielded and self._turns.yields(silence, last.complete):
+            self._yield_floor(last)
+        if self._turns.settles(silence, last.complete):
+            self._settle()
 
-    def _begin(self, *, barge_in: bool) -> None:
-        length = len(self._attempt) * WINDOW_MS
-        speech = _UtteranceState(
-            self._recognizer.recognition(self.hints),
-            began_ms=self._now_ms - length,
-            barge_in=barge_in,
-            end_ms=self._now_ms,
-            unseen_ms=length,
-        )
-        speech.unfed.extend((*self._before, *self._attempt))
-        self._drop_attempt()
-        self._before.clear()
-        self._recent.clear()
+    def _yield_floor(self, last: _UtteranceState) -> None:
+        if not last.yielded:
+            last.yielded = True
+            self._out.append(FloorYielded(self._now_ms))
+
+    def _settle(self) -> None:
+        """Nothing is joined to the last utterance any more."""
+        last, self._last = self._last, None
+        if last is not None:
+            self._yield_floor(last)
+            self._out.append(UtteranceSettled(self._now_ms))
+
+    def _begin(self, onset: Onset) -> None:
+        began = self._now_ms - onset.length_ms
+        if self._last is not None and self._now_ms - self._last.began_ms >= self._longest_ms:
+            self._settle()
+        speech, self._last = self._last, None
+        goes_on = speech is not None
+        if speech is None:
+            hints = checked_hints(self.hints)
+            recognition = self._recognizer.recognition(hints)
+            speech = _UtteranceState(recognition, hints, began, onset.barge_in, self._now_ms)
+        speech.end_ms = self._now_ms
+        speech.unseen_ms = onset.length_ms
+        speech.silence_ms = 0
+        speech.at_pause = speech.yielded = False
+        speech.unfed.extend(onset.windows)
         self._speech = speech
-        self._out.append(SpeechBegan(speech.began_ms, barge_in))
+        self._out.append(SpeechBegan(began, onset.barge_in, goes_on))
 
     async def _extend_utterance(
         self, speech: _UtteranceState, window: bytes, likely: float
@@ -296,18 +281,20 @@ class Listener:
         """Process a window of the utterance under way, and end it when the turn is over."""
         if likely >= self._turns.threshold(False) - _STAYS:
             # A pause inside stays with the words; of a long one, its beginning and its end.
-            speech.unfed.extend((*self._before, window))
-            self._before.clear()
+            speech.unfed.extend((*speech.pause, window))
+            speech.pause.clear()
+            self._onset.loudness.learn(window)
             speech.silence_ms = 0
             speech.at_pause = False
             speech.end_ms = self._now_ms
             speech.unseen_ms += WINDOW_MS
         else:
             speech.silence_ms += WINDOW_MS
-            (speech.unfed if speech.silence_ms <= _PAUSE_MS else self._before).append(window)
+            (speech.unfed if speech.silence_ms <= _PAUSE_MS else speech.pause).append(window)
         length = self._now_ms - speech.began_ms
         if length >= self._longest_ms:
             await self._end()
+            self._settle()
             return
         # Whether it is over depends on the words, so from here on the next window waits for them:
         # a moment, and only if the processor is late.
@@ -315,7 +302,7 @@ class Listener:
             while not speech.failed and (speech.partial or not speech.at_pause):
                 self._start_partial(speech, length)
                 await self._collect_partial(wait=True)
-            if speech.failed or self._turns.ends(speech.silence_ms, speech.text):
+            if speech.failed or self._turns.ends(speech.silence_ms, speech.complete):
                 await self._end()
             return
         await self._collect_partial()
@@ -338,12 +325,13 @@ class Listener:
             or speech.unseen_ms < max(_PARTIAL_MS, _PARTIAL_SHARE * segment_ms)
         ):
             return
-        recognition, unfed = speech.recognition, speech.unfed
+        recognition, unfed, hints = speech.recognition, speech.unfed, speech.hints
 
-        def look() -> str:
+        def look() -> tuple[str, bool]:
             while unfed:
                 recognition.feed(unfed.popleft())
-            return recognition.partial()
+            text = recognition.partial()
+            return text, self._turns.is_complete(text) and not names_for(hints).cut_short(text)
 
         speech.unseen_ms = 0
         speech.partial = self._lane.start(look)
@@ -355,7 +343,7 @@ class Listener:
             return
         partial, speech.partial = speech.partial, None
         try:
-            text = await partial
+            text, speech.complete = await partial
         except SpeechError as error:
             speech.failed = True
             self._out.append(RecognitionFailed(error))
@@ -371,13 +359,17 @@ class Listener:
         if speech is None or speech.failed:
             return
 
-        def finish() -> str:
+        self._onset.add_silence(speech.pause)
+        speech.pause.clear()
+
+        def finish() -> tuple[str, tuple[UnclearName, ...]]:
             while speech.unfed:
                 speech.recognition.feed(speech.unfed.popleft())
-            return speech.recognition.finish()
+            text = speech.recognition.finish()
+            return text, getattr(speech.recognition, "unclear_names", ())
 
         try:
-            text = await self._lane.run(finish)
+            text, unclear = await self._lane.run(finish)
         except SpeechError as error:
             self._out.append(RecognitionFailed(error))
             return
@@ -388,5 +380,9 @@ class Listener:
                 silence_ms=speech.silence_ms,
                 at_ms=self._now_ms,
                 barge_in=speech.barge_in,
+                unclear_names=unclear,
             )
         )
+        self._last = speech
+        if not text:
+            self._settle()  # there is nothing to go on with

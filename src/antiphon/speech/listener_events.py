@@ -1,4 +1,4 @@
-"""Listener events: begin of speech, partial transcripts, utterances and failures, in order.
+"""Listener events: begin of speech, transcripts, utterances and their settling, failures.
 
 All `…_ms` are in the time of the audio.
 """
@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from antiphon.speech.names import UnclearName
 from antiphon.speech.ports import SpeechError
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechBegan:
-    """Begin of speech. With `barge_in` it is during our playback, which should stop."""
+    """Begin of speech. With `barge_in` it is during our playback, which should stop. With `goes_on`
+    it is the rest of the last utterance: an answer to that is void, and the next utterance has
+    the words of both."""
 
     at_ms: int
     barge_in: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +31,29 @@ class PartialTranscript:
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """Whole utterance. `text` is empty when there were no words in it."""
+    """Whole utterance, as far as can be told: until it is settled, the person may go on with it.
+    `text` is empty when there were no words in it."""
 
     text: str
     duration_ms: int  # from the first sound of speech to the last
     silence_ms: int  # that was waited for after it
     at_ms: int  # when it was over
     barge_in: bool = False
+    unclear_names: tuple[UnclearName, ...] = ()  # in the order of the text
+
+
+@dataclass(frozen=True, slots=True)
+class FloorYielded:
+    """After an utterance: the person has been silent for so long that an answer may be heard."""
+
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class UtteranceSettled:
+    """After an utterance: what is said from now on is another one."""
+
+    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +63,11 @@ class RecognitionFailed:
     error: SpeechError
 
 
-ListenerEvent = SpeechBegan | PartialTranscript | Utterance | RecognitionFailed
+ListenerEvent = (
+    SpeechBegan
+    | PartialTranscript
+    | Utterance
+    | FloorYielded
+    | UtteranceSettled
+    | RecognitionFailed
+)

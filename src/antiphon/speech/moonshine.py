@@ -18,8 +18,9 @@ import numpy as np
 
 from antiphon.speech.audio import Samples, from_pcm
 from antiphon.speech.models import ModelPackage, first_line, session
+from antiphon.speech.names import plain
 from antiphon.speech.ports import INPUT_RATE, SpeechError, whole_number
-from antiphon.speech.recognition import SegmentedRecognition
+from antiphon.speech.recognition import SegmentedRecognition, Transcription
 
 PACKAGE = ModelPackage(
     what="The speech recogniser",
@@ -40,6 +41,7 @@ PACKAGE = ModelPackage(
 )
 
 _START, _END = 1, 2
+_ROUNDS = 6  # of the same tokens
 # More than anybody says in a second; a model that goes on and on is stopped here.
 _TOKENS_A_SECOND = 6.5
 _LEAST_TOKENS = 8
@@ -52,6 +54,8 @@ _INVENTED = frozenset({"you", "thank you", "bye", "the", "i", "oh", "mm-hmm", "h
 _UNSURE = -0.5
 # Below this nothing is worth anything.
 _GUESS = -1.6
+# Log likelihood of a word, all its tokens together, below which it may be another one.
+_DOUBTED = -1.0
 
 
 class Moonshine:
@@ -73,21 +77,28 @@ class Moonshine:
             self.transcribe(bytes(2 * INPUT_RATE * seconds))
 
     def recognition(self, hints: Sequence[str] = ()) -> SegmentedRecognition:
-        return SegmentedRecognition(self.transcribe, hints)
+        return SegmentedRecognition(self.transcription, hints)
 
     def transcribe(self, pcm: bytes) -> str:
         """Transcribe one recording of less than 20 seconds. Raises SpeechError."""
+        return self.transcription(pcm).text
+
+    def transcription(self, pcm: bytes) -> Transcription:
+        """Transcribe one recording, and tell what of it is not sure. Raises SpeechError."""
         model = self._load()
         samples = from_pcm(pcm)
         if not len(samples):
-            return ""
+            return Transcription("")
         try:
-            tokens, sure = model.spell(np.concatenate((samples, _SILENCE)))
+            tokens, likelihoods = model.spell(np.concatenate((samples, _SILENCE)))
         except Exception as error:  # what onnxruntime raises has no class of its own to name
             raise SpeechError(
                 f"The speech recogniser failed to run: {first_line(error)}"
             ) from error
-        return confident_text(model.words(tokens), sure)
+        sure = sum(likelihoods) / len(likelihoods)
+        text = confident_text(model.words(tokens), sure)
+        doubted = model.doubted(tokens, likelihoods)
+        return Transcription(text, doubted, is_murmur=sure < _UNSURE and len(text.split()) < 2)
 
     def _load(self) -> _Model:
         if self._model is None:
@@ -111,8 +122,8 @@ class _Model:
     decoder: Any
     pieces: list[bytes]
 
-    def spell(self, samples: Samples) -> tuple[list[int], float]:
-        """Decode greedily: the tokens and the mean of their log likelihoods."""
+    def spell(self, samples: Samples) -> tuple[list[int], list[float]]:
+        """Decode greedily: the tokens and their log likelihoods, with that of the end."""
         sound = samples.reshape(1, -1)
         mask = np.ones(sound.shape, np.int64)
         features = self.encoder.run(None, {"input_values": sound, "attention_mask": mask})[0]
@@ -123,7 +134,8 @@ class _Model:
             for given in inputs
         }
         feeds |= {"encoder_hidden_states": features, "encoder_attention_mask": mask}
-        token, tokens, total, steps = _START, [], 0.0, 0
+        token, tokens, steps = _START, [], 0
+        likelihoods: list[float] = []
         most = max(_LEAST_TOKENS, int(len(samples) / INPUT_RATE * _TOKENS_A_SECOND))
         while steps < most:
             feeds["input_ids"] = np.array([[token]], np.int64)
@@ -131,7 +143,7 @@ class _Model:
             scores, *memory = self.decoder.run(None, feeds)
             row = scores[0, -1]
             token = int(row.argmax())
-            total -= float(np.log(np.exp(row - row[token]).sum()))
+            likelihoods.append(-float(np.log(np.exp(row - row[token]).sum())))
             for name, value in zip(outputs[1:], memory, strict=True):
                 # What the features are worth to each layer is told once, at the first step.
                 if steps == 0 or ".decoder." in name:
@@ -142,7 +154,21 @@ class _Model:
             tokens.append(token)
             if _circles(tokens):
                 break
-        return tokens, total / steps
+        return tokens, likelihoods
+
+    def doubted(self, tokens: list[int], likelihoods: list[float]) -> frozenset[str]:
+        """Words of these tokens that are not likely to be the right ones."""
+        found: list[tuple[bytes, float]] = []
+        for token, likely in zip(tokens, likelihoods, strict=False):
+            piece = self.pieces[token]
+            if piece.startswith("\u2581".encode()) or not found:
+                found.append((piece, likely))
+            elif piece[:1].isalnum():  # what follows a word is no part of it
+                found[-1] = found[-1][0] + piece, found[-1][1] + likely
+        words = (
+            plain(word.decode("utf-8", "ignore")) for word, likely in found if likely < _DOUBTED
+        )
+        return frozenset(word for word in words if word)
 
     def words(self, tokens: list[int]) -> str:
         found = bytearray()
@@ -171,10 +197,12 @@ def vocabulary(content: bytes) -> list[bytes]:
 
 
 def _circles(tokens: list[int]) -> bool:
-    """Whether the decoder repeats the same few tokens for the fourth time in a row."""
+    """Whether the decoder repeats the same few tokens so often that nobody said so."""
     return any(
-        len(tokens) >= 4 * size
-        and all(tokens[-size:] == tokens[-size * n : -size * (n - 1)] for n in (2, 3, 4))
+        len(tokens) >= _ROUNDS * size
+        and all(
+            tokens[-size:] == tokens[-size * n : -size * (n - 1)] for n in range(2, _ROUNDS + 1)
+        )
         for size in range(1, 9)
     )
 

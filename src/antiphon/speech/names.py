@@ -1,21 +1,25 @@
 """Name correction: misheard names replaced by known ones, in transcripts.
 
-Careful: a wrong name is worse than one spelled strangely.
+Careful: a wrong name is worse than one spelled strangely. Only what is no word, or was heard
+unsurely, is replaced, and one name never by another.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from antiphon.contracts import ErrorType
 from antiphon.speech.common_words import COMMON
+from antiphon.speech.lexicon import is_given_name, is_word
 from antiphon.speech.ports import SpeechError
 
 MOST_HINTS = 5_000
 _MOST_WORDS = 5
+_MOST_OFFERED = 3
 _LETTERS_OF_A_NAME = 3
 
 # How alike a name and what was heard must be, from 0 to 100: the mean of how they are written
@@ -74,6 +78,14 @@ def checked_hints(hints: Sequence[str]) -> tuple[str, ...]:
     return tuple(hints)
 
 
+@dataclass(frozen=True, slots=True)
+class UnclearName:
+    """Words of a transcript that may be any of several known names, the nearest first."""
+
+    heard: str
+    names: tuple[str, ...]
+
+
 class Names:
     """Corrector for the names of one conversation; other text is left unchanged."""
 
@@ -89,17 +101,25 @@ class Names:
         self._names = found
         self._keys = list(found)
         self._sounds = {key: sound(key) for key in found}
+        parts = [[plain(part) for part in name.split()] for name in found.values()]
+        self._beginnings = {
+            tuple(words[:size])
+            for words in parts
+            for size in range(1, len(words))
+            if not COMMON.issuperset(words[:size])
+        }
         self._longest = min(_MOST_WORDS, max((len(n.split()) for n in found.values()), default=0))
 
-    def correct(self, text: str) -> str:
-        """Correct words of a transcript that were surely meant to be a known name."""
+    def correct(self, text: str, doubted: Collection[str] = ()) -> str:
+        """Correct words of a transcript that were surely meant to be a known name; `doubted` are
+        those, as `plain` writes them, that were heard unsurely."""
         if not self._keys or not text:
             return text
         words = list(_WORD.finditer(text))
         pieces: list[str] = []
         done = at = 0
         while at < len(words):
-            size, name = self._best(text, words[at : at + self._longest + 1])
+            size, name = self._best(text, words[at : at + self._longest + 1], doubted)
             if name:
                 start, end = words[at].start(), words[at + size - 1].end()
                 tail = text[words[at + size - 1].start() : end]
@@ -110,13 +130,36 @@ class Names:
             at += max(1, size)
         return "".join([*pieces, text[done:]])
 
-    def _best(self, text: str, words: list[re.Match[str]]) -> tuple[int, str]:
+    def unclear(self, text: str, doubted: Collection[str] = ()) -> tuple[UnclearName, ...]:
+        """Words of a corrected transcript that may be one known name or another."""
+        found: list[UnclearName] = []
+        words = list(_WORD.finditer(text)) if self._keys else []
+        for at, word in enumerate(words):
+            parts = _parts([word])
+            near = self._near(parts[0], _is_marked(text, word))
+            known = plain(word[0]) in self._names or self._best(text, words[at:], doubted)[1]
+            near = [each for each in near if self._may_replace(parts, each[1], doubted)]
+            if len(near) > 1 and not known:
+                names = tuple(self._names[key] for _, key in near[:_MOST_OFFERED])
+                found.append(UnclearName(word[0], names))
+        return tuple(found)
+
+    def cut_short(self, text: str) -> bool:
+        """Whether the last words are the beginning of a known name, and the rest is yet to come."""
+        words = [plain(word) for word in _WORD.findall(text)][-_MOST_WORDS:]
+        return any(
+            tuple(words[-size:]) in self._beginnings
+            for size in range(1, len(words) + 1)
+            if "".join(words[-size:]) not in self._names
+        )
+
+    def _best(
+        self, text: str, words: list[re.Match[str]], doubted: Collection[str]
+    ) -> tuple[int, str]:
         """Number of words that are a known name, and that name; 0 and an empty text for none."""
         best = (0.0, 0, "")
-        for size in range(1, len(words) + 1):
-            parts = [
-                plain(word[0].removesuffix("'s").removesuffix("\u2019s")) for word in words[:size]
-            ]
+        for size in range(1, min(len(words), self._longest + 1) + 1):
+            parts = _parts(words[:size])
             if parts[0] in COMMON or parts[-1] in COMMON:
                 continue
             key = "".join(parts)
@@ -124,17 +167,31 @@ class Names:
                 # Well heard, whatever else comes near; of two such names the longer one.
                 best = max(best, (100.0 + size, size, self._names[key]))
                 continue
-            score, near = self._nearest(key, any(_is_marked(text, word) for word in words[:size]))
-            # One word heard for a name of one word, or words run together or torn apart.
-            if near and abs(len(self._names[near].split()) - size) <= 1:
-                best = max(best, (score, size, self._names[near]))
+            near = self._near(key, any(_is_marked(text, word) for word in words[:size]))
+            near = [each for each in near if self._may_replace(parts, each[1], doubted)]
+            if near and (len(near) == 1 or near[0][0] - near[1][0] >= _CLEARLY):
+                score, name = near[0]
+                best = max(best, (score, size, self._names[name]))
         return best[1], best[2]
 
-    def _nearest(self, key: str, marked: bool) -> tuple[float, str]:
+    def _may_replace(self, heard: list[str], key: str, doubted: Collection[str]) -> bool:
+        """Whether this name may stand where these words were heard: they are no words, or were
+        heard unsurely, or are words of it, and none is another name."""
+        own = [plain(part) for part in self._names[key].split()]
+        # One word heard for a name of one word, or words run together or torn apart.
+        if abs(len(own) - len(heard)) > 1:
+            return False
+        others = [word for word in heard if word not in own]
+        return not any(
+            is_given_name(word) or (is_word(word) and word not in doubted) for word in others
+        )
+
+    def _near(self, key: str, marked: bool) -> list[tuple[float, str]]:
+        """Known names that are written and sound like this, the nearest first."""
         from rapidfuzz import fuzz, process
 
         if len(key) < _LETTERS_OF_A_NAME:
-            return 0.0, ""
+            return []
         spoken = sound(key)
         scored = []
         for name, written, _ in process.extract(
@@ -145,16 +202,17 @@ class Names:
             enough = _ALIKE_USUAL if not marked else _ALIKE_SHORT if short else _ALIKE
             if alike >= enough and (marked or not short):
                 scored.append((alike, name))
-        scored.sort(reverse=True)
-        if not scored or (len(scored) > 1 and scored[0][0] - scored[1][0] < _CLEARLY):
-            return 0.0, ""
-        return scored[0]
+        return sorted(scored, reverse=True)
 
 
 @lru_cache(maxsize=8)
 def names_for(hints: tuple[str, ...]) -> Names:
     """Cached corrector: the same hints serve utterance after utterance."""
     return Names(hints)
+
+
+def _parts(words: Sequence[re.Match[str]]) -> list[str]:
+    return [plain(word[0].removesuffix("'s").removesuffix("\u2019s")) for word in words]
 
 
 def _is_marked(text: str, word: re.Match[str]) -> bool:

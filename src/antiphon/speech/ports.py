@@ -98,8 +98,17 @@ class TurnDetector(Protocol):
     def begins(self, speech_ms: int, speaking: bool) -> bool:
         """Whether so much speech is the begin of a turn and not a cough."""
 
-    def ends(self, silence_ms: int, text: str) -> bool:
-        """Whether the turn is over after these words and so much silence."""
+    def is_complete(self, text: str) -> bool:
+        """Whether these words may be all that the person wants to say."""
+
+    def ends(self, silence_ms: int, complete: bool) -> bool:
+        """Whether so much silence after such words is answered: the answer is made."""
+
+    def yields(self, silence_ms: int, complete: bool) -> bool:
+        """Whether so much silence lets the answer be heard."""
+
+    def settles(self, silence_ms: int, complete: bool) -> bool:
+        """Whether speech after so much silence is another utterance and not the rest of this."""
 
 
 class Recognition(Protocol):
@@ -112,7 +121,10 @@ class Recognition(Protocol):
         """Transcript so far, which later audio may change. Raises SpeechError."""
 
     def finish(self) -> str:
-        """Final transcript with names corrected; empty when there were no words."""
+        """Final transcript with names corrected; empty when there were no words.
+
+        If the person goes on after all, more is fed and it is finished again.
+        """
 
 
 class Recognizer(Protocol):

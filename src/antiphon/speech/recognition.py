@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from antiphon.speech.names import Names, checked_hints, names_for
+from antiphon.speech.babble import without_loops
+from antiphon.speech.names import Names, UnclearName, checked_hints, names_for
 from antiphon.speech.ports import INPUT_RATE
 
 # Engines of this kind lose words, or invent some, when a recording is longer than they were
@@ -18,21 +20,37 @@ _STEP = INPUT_RATE // 100  # 10 ms
 _PAUSE_STEPS = 12  # a quiet place is this long
 
 
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    """Transcript of one recording, from an engine that knows how sure it is.
+
+    `doubted` are words that may be others, in lower case without accents; `is_murmur` says that it
+    may be no word at all.
+    """
+
+    text: str
+    doubted: frozenset[str] = frozenset()
+    is_murmur: bool = False
+
+
 class SegmentedRecognition:
     """Recognition by an engine for short recordings: audio is cut into segments.
 
     The cuts depend on the sound alone, not on the frames in which it comes.
     """
 
-    def __init__(self, transcribe: Callable[[bytes], str], hints: Sequence[str] = ()) -> None:
+    def __init__(
+        self, transcribe: Callable[[bytes], str | Transcription], hints: Sequence[str] = ()
+    ) -> None:
         """`transcribe` gets PCM16 of at most SEGMENT_S seconds."""
         self._transcribe = transcribe
         self._hints = checked_hints(hints)
         self._names: Names | None = None  # made by the worker: many take a while
-        self._over: list[str] = []
+        self._over: list[Transcription] = []
         self._cut: list[bytes] = []  # complete, but not transcribed yet
         self._growing = bytearray()
-        self._current: str | None = ""  # of what grows; None when there is more than was read
+        # Of what grows; None when there is more than was read.
+        self._current: Transcription | None = Transcription("")
 
     def feed(self, pcm: bytes) -> None:
         self._growing += pcm
@@ -48,15 +66,39 @@ class SegmentedRecognition:
         if self._names is None:
             self._names = names_for(self._hints)
         while self._cut:
-            self._over.append(self._transcribe(self._cut[0]))
+            self._over.append(self._read(self._cut[0]))
             del self._cut[0]  # only now: a failure loses nothing
         if self._current is None:
-            self._current = self._transcribe(bytes(self._growing)) if self._growing else ""
-        return joined([*self._over, self._current])
+            self._current = self._read(bytes(self._growing))
+        return joined([each.text for each in self._heard])
 
     def finish(self) -> str:
         text = self.partial()
-        return self._names.correct(text) if self._names else text
+        return self._names.correct(text, self._doubted) if self._names else text
+
+    @property
+    def is_murmur(self) -> bool:
+        """Whether the transcript so far may be no words at all."""
+        return all(each.is_murmur or not each.text for each in self._heard)
+
+    @property
+    def unclear_names(self) -> tuple[UnclearName, ...]:
+        """Words of the transcript so far that may be one known name or another."""
+        return self._names.unclear(self.finish(), self._doubted) if self._names else ()
+
+    def _read(self, pcm: bytes) -> Transcription:
+        found = self._transcribe(pcm) if pcm else ""
+        if isinstance(found, str):
+            found = Transcription(found)
+        return replace(found, text=without_loops(found.text))
+
+    @property
+    def _heard(self) -> list[Transcription]:
+        return [*self._over, self._current] if self._current else self._over
+
+    @property
+    def _doubted(self) -> frozenset[str]:
+        return frozenset(word for each in self._heard for word in each.doubted)
 
 
 def quietest(pcm: bytes) -> int:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     case,
+    delete,
     insert,
     literal,
     or_,
@@ -101,6 +102,24 @@ class StoredMessages:
         if found.rowcount:
             message = {"turn_id": turn_id, "conversation_id": row.session_id, "role": role}
             connection.execute(self._add, {**message, "words": search_form(text), "comment": ""})
+
+    def remove(
+        self, connection: Connection, turn_id: int, row: TurnRow, role: str, text: str
+    ) -> None:
+        """Remove what was said in a turn, and the title that its conversation has from it."""
+        if not connection.execute(delete(messages).where(messages.c.turn_id == turn_id)).rowcount:
+            return
+        kept, title = conversations.c, _title(role, text)
+        named = kept.title == title
+        connection.execute(
+            update(conversations)
+            .where(kept.id == row.session_id)
+            .values(
+                title=case((named, ""), else_=kept.title),
+                title_words=case((named, ""), else_=kept.title_words),
+                messages=kept.messages - 1,
+            )
+        )
 
 
 def _title(role: str, text: str) -> str:

@@ -132,6 +132,18 @@ class StoreRecords:
         same = (turns.c.session_id == row.session_id, turns.c.at == row.at, turns.c.turn == before)
         connection.execute(update(turns).where(*same).values(turn=row.turn))
 
+    def remove_turn(self, connection: Connection, row: TurnRow, role: str, text: str) -> None:
+        same = (
+            turns.c.session_id == row.session_id,
+            turns.c.at == row.at,
+            turns.c.turn == row.turn,
+        )
+        newest = select(turns.c.id).where(*same).order_by(turns.c.id.desc()).limit(1)
+        found = connection.execute(newest).scalar()
+        if found is not None:
+            connection.execute(delete(turns).where(turns.c.id == found))
+            self._messages.remove(connection, found, row, role, text)
+
     def turns(self, connection: Connection, session_id: str, limit: int) -> list[TurnRow]:
         newest = (
             select(*_TURN)

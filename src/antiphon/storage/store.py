@@ -281,6 +281,12 @@ class Store:
             lambda to: self._records.amend_turn(to.connection, row, before), writes=True
         )
 
+    def remove_turn(self, row: TurnRow, *, role: str = "", text: str = "") -> Future[None]:
+        """Queue the removal of a turn that `add_turn` was given with the same words."""
+        return self._writer.submit(
+            lambda to: self._records.remove_turn(to.connection, row, role, text), writes=True
+        )
+
     async def turns(self, session_id: str, *, limit: int = 1000) -> list[TurnRow]:
         """Return the newest turns of a session, ended or not, in the order in which they began.
 

@@ -23,6 +23,7 @@ from antiphon.contracts.events import (
     ModelTurn,
     Prompt,
     Resumption,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Text,
@@ -596,6 +597,103 @@ async def test_a_wrong_key_is_not_tried_again() -> None:
         assert (await s.person.got("error"))["message"] == "Check GEMINI_API_KEY."
         assert await s.over() == "provider_failed"
         assert s.model.connections == []
+
+
+# -- pauses in what the person says ------------------------------------------------------------
+
+
+def half(text: str) -> Transcript:
+    return Transcript("user", text, final=True, tentative=True)
+
+
+@pytest.mark.parametrize("heard", ["nothing", "a part", "all of it"])
+async def test_who_goes_on_after_a_pause_was_never_answered_before(heard: str) -> None:
+    async with stage() as s:
+        line = await s.line()
+        line.play(Transcript("user", "Hello.", final=True), Text("Hello."), TurnEnded())
+        await s.person.got("turn_complete")
+        line.play(SpeechStarted(), half("Show me the notes."))
+        if heard != "nothing":
+            line.play(ToolCalls((call("look_up", {"query": "notes"}),)))
+            await line.told(CallAnswer)
+            line.play(Audio(SECOND * 3), Transcript("model", "Which ones?"))
+            await s.person.got("audio")
+        if heard == "all of it":
+            line.play(TurnEnded())
+            await s.person.got("turn_complete")
+        await asyncio.sleep(0.3)
+        line.play(SpeechStarted(), Interrupted(goes_on=True))
+        if heard != "all of it":
+            line.play(TurnEnded("interrupted"))
+        line.play(Transcript("user", "Show me the notes of Monday.", final=True))
+        line.play(Text("Here."), TurnEnded())
+        await s.person.got("text", text="Here.")
+        await s.person.got("turn_complete")
+        entries = s.engine.conversation.entries
+        assert said(s)[2:] == [("user", "Show me the notes of Monday."), ("model", "Here.")]
+        assert not any(isinstance(entry.turn, AnswersTurn) for entry in entries)
+        assert s.person.flushes == (heard != "nothing")
+        assert not any(isinstance(event, Interrupt) for event in line.sent)
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_nothing_is_changed_by_half_a_sentence(goes_on: bool) -> None:
+    async with stage() as s:
+        line = await s.line()
+        note = call("save_note", {"text": "milk"})
+        line.play(SpeechStarted(), half("Note the milk."), ToolCalls((note,)))
+        await asyncio.sleep(5)
+        assert s.house.work.count("save_note") == 0
+        assert "function_call" not in s.person.kinds()
+        if goes_on:
+            line.play(SpeechStarted(), Interrupted(goes_on=True), TurnEnded("interrupted"))
+            line.play(ToolCallsCancelled((str(note.id),)))
+            line.play(half("Note the milk man's name."), Text("Which?"), TurnEnded(), Settled())
+            await s.person.got("text", text="Which?")
+            await asyncio.sleep(5)
+        else:
+            line.play(Settled())
+            assert (await line.told(CallAnswer)).envelope["ok"]
+        assert s.house.work.count("save_note") == (not goes_on)
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_a_yes_counts_when_nothing_follows_it(goes_on: bool) -> None:
+    async with stage() as s:
+        line = await s.line()
+        await asked(s, line)
+        await asyncio.sleep(1.5)
+        line.play(SpeechStarted(), half("Yes."))
+        await asyncio.sleep(5)
+        assert not_approved(s)
+        if goes_on:
+            line.play(SpeechStarted(), Interrupted(goes_on=True))
+            line.play(half("Yes, but not today."), Settled())
+            await asyncio.sleep(5)
+            assert not_approved(s)
+        else:
+            line.play(Settled())
+            assert (await s.person.got("confirmation_resolved"))["outcome"] == "approved"
+
+
+async def test_a_goodbye_is_none_when_the_person_goes_on() -> None:
+    async with stage() as s:
+        s.house.work.does(
+            "compute",
+            lambda args, context: ok(
+                {"reason": "done"}, [Intent.end_voice_session("farewell_spoken")]
+            ),
+        )
+        line = await s.line()
+        line.play(SpeechStarted(), half("Goodbye."), ToolCalls((call("compute"),)))
+        await line.told(CallAnswer)
+        line.play(Audio(SECOND), Transcript("model", "Goodbye!"), TurnEnded())
+        await s.person.got("turn_complete")
+        line.play(SpeechStarted(), Interrupted(goes_on=True))
+        line.play(half("Goodbye is what the sign says."), Settled(), Text("I see."), TurnEnded())
+        await s.person.got("text", text="I see.")
+        await asyncio.sleep(30)
+        assert not s.running.done()
 
 
 # -- confirmations and blocks ----------------------------------------------------------------------

@@ -25,6 +25,7 @@ from antiphon.contracts.events import (
     Prompt,
     Ready,
     SendAudio,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Text,
@@ -35,7 +36,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
-from antiphon.providers.local.speech_port import Heard
+from antiphon.providers.local.speech_port import FloorFree, Heard
 from antiphon.providers.local.spoken_connection import SpokenConnection
 from antiphon.providers.local.voiced_model import LocalVoice
 from antiphon.providers.port import Capabilities, NoTools, ProviderFault, Setup
@@ -95,6 +96,12 @@ class Ears:
     def utterance(self, text: str, *, barge_in: bool = False) -> None:
         began = [SpeechStarted(), *([Interrupted()] if barge_in else [])]
         self.hear(*began, SpeechStopped(), Transcript("user", text, final=True))
+
+    def tentative(self, text: str, *, goes_on: bool = False) -> None:
+        """An utterance that the person may go on with."""
+        began = [SpeechStarted(), *([Interrupted(goes_on=True)] if goes_on else [])]
+        said = Transcript("user", text, final=True, tentative=True)
+        self.hear(*began, SpeechStopped(), said)
 
 
 class Mouth:
@@ -390,6 +397,77 @@ async def test_nobody_is_talked_over() -> None:
         assert said(await person.until(TurnEnded)) == "You said news"
 
 
+# -- pauses ------------------------------------------------------------------------------------
+
+
+async def test_an_answer_is_heard_only_when_the_person_leaves_it_the_floor() -> None:
+    async with conversing() as person:
+        person.ears.tentative("hello")
+        await person.until(Transcript)
+        await person.says_nothing_more()
+        person.ears.hear(FloorFree(), Settled())
+        events = await person.until(TurnEnded)
+        assert Audio(SECOND) in events
+        assert Settled() in events
+
+
+@pytest.mark.parametrize("heard", ["nothing", "a part", "all"])
+async def test_who_goes_on_after_a_pause_has_said_one_thing_and_its_first_answer_is_void(
+    heard: str,
+) -> None:
+    replies = {"show me the notes": ["This gets stuck" if heard == "a part" else "Which ones?"]}
+    async with conversing(replies) as person:
+        await person.connection.send(Prompt("It rains.", answer=False))
+        person.ears.tentative("show me the notes")
+        if heard == "nothing":
+            await person.until(Transcript)
+        else:
+            person.ears.hear(FloorFree())
+            await person.until(Audio if heard == "a part" else TurnEnded)
+        person.ears.tentative("show me the notes of Monday", goes_on=True)
+        whole = Transcript(
+            "user",
+            "show me the notes of Monday",
+            final=True,
+            tentative=True,
+            replaces="show me the notes",
+        )
+        events = await person.until(lambda event: event == whole)
+        assert Interrupted(goes_on=True) in events
+        assert (TurnEnded("interrupted") in events) == (heard != "all")
+        assert not any(isinstance(event, Audio) for event in events)
+        person.ears.hear(FloorFree(), Settled())
+        assert said(await person.until(TurnEnded)) == "You said It rains.\n\n" + whole.text
+        assert person.core.history == [
+            UserTurn("It rains.\n\nshow me the notes of Monday"),
+            ModelTurn("You said It rains.\n\nshow me the notes of Monday"),
+        ]
+
+
+async def test_calls_that_half_a_sentence_asked_for_are_taken_back() -> None:
+    async with conversing({"find it": [CALL]}) as person:
+        person.ears.tentative("find it")
+        await person.until(ToolCalls)
+        person.ears.tentative("find it tomorrow", goes_on=True)
+        person.ears.hear(FloorFree(), Settled())
+        events = await person.until(Settled, TurnEnded)
+        assert ToolCallsCancelled((str(CALL.id),)) in events
+        assert person.core.history[0] == UserTurn("find it tomorrow")
+        assert person.connection.pending == frozenset()
+
+
+async def test_what_was_asked_between_the_halves_stays() -> None:
+    async with conversing() as person:
+        person.ears.tentative("one")
+        await person.until(Transcript)
+        await person.connection.send(Prompt("typed"))
+        person.ears.tentative("one and two", goes_on=True)
+        person.ears.hear(FloorFree(), Settled())
+        await person.until(Settled)
+        asked = [turn.text for turn in person.core.history if isinstance(turn, UserTurn)]
+        assert asked[-2:] == ["typed", "one and two"]
+
+
 # -- the microphone ----------------------------------------------------------------------------
 
 
@@ -406,7 +484,8 @@ async def test_all_that_is_said_while_the_button_is_held_is_one_utterance() -> N
         await person.connection.send(Activity(True))
         await person.connection.send(SendAudio(b"\1\2"))
         assert person.ears.fed == b"\1\2"
-        person.ears.utterance("who leads")
+        person.ears.tentative("who")
+        person.ears.tentative("who leads", goes_on=True)
         person.ears.hear(Transcript("user", "this", interim=True))
         assert (await person.until(Transcript))[-1] == Transcript(
             "user", "who leads this", interim=True

@@ -178,7 +178,8 @@ export class Transcript {
   }
 
   /** A piece of an utterance that is understood for good; it stands where it began. */
-  private heard({ text, started_at: startedAt, final }: MessageOf<"transcript">): void {
+  private heard({ text, started_at: startedAt, final, replaces }: MessageOf<"transcript">): void {
+    if (replaces) this.takeBack(replaces);
     if (this.partial && (this.partial.startedAt === null || this.partial.startedAt === startedAt)) {
       const { entry } = this.partial;
       // The first piece takes the place of what was guessed, the next ones follow it.
@@ -195,6 +196,15 @@ export class Transcript {
     this.partial!.heard = this.now();
     this.found = [];
     if (final) this.closePerson();
+  }
+
+  /** The person went on with what they had said: neither it nor its answer stands any longer. */
+  private takeBack(said: string): void {
+    const entries = this.entries.value;
+    const half = entries.findLastIndex((each) => each.kind === "user" && each.text.value === said);
+    if (half < 0) return;
+    this.entries.value = entries.filter((each, at) => at < half || each === this.partial?.entry);
+    this.answer = null;
   }
 
   private user(text: string, spoken: boolean, open: boolean): UserEntry {

@@ -38,6 +38,7 @@ from antiphon.contracts.events import (
     Prompt,
     Ready,
     SendAudio,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Text,
@@ -362,8 +363,10 @@ class VoiceEngine:
                 await asyncio.sleep(0)
             case ToolCallsCancelled(ids):
                 self._calls.withdraw(ids)
-            case Interrupted():
-                await self._provider_interrupted()
+            case Interrupted(goes_on):
+                await self._provider_interrupted(goes_on)
+            case Settled():
+                turns.settlement.close(settled=True)
             case Text(text):
                 if turns.silenced:
                     turns.begin_answer()
@@ -393,6 +396,7 @@ class VoiceEngine:
                 self._calls.flush_late_results()
                 await self._open()
             case Reconnecting():
+                turns.settlement.close(settled=True)  # who went on meanwhile was not heard
                 self._watch.connecting()
             case Rejoined(resumed):
                 self._watch.connected()
@@ -422,17 +426,32 @@ class VoiceEngine:
             self._watch.expect("answer")
         if words:
             self._questions.on_user_utterance()
-        if words and await self.session.confirm_spoken(words) is not None:
+        if words and event.tentative:
+            self._scope.spawn(self._consent(words), "spoken consent")
+        elif words:
+            await self._consent(words)
+
+    async def _consent(self, words: str) -> None:
+        """Take the person's words for a yes or no, if they are one and no more follows."""
+        if not await self._turns.settlement.wait():
+            return
+        if await self.session.confirm_spoken(words) is not None:
             self._turns.owed = None  # the outcome is all that is left to answer
             if self.quiet():
                 await self._calls.send_notes()
 
-    async def _provider_interrupted(self) -> None:
+    async def _provider_interrupted(self, goes_on: bool) -> None:
         playback = self._turns.audible
+        if goes_on:
+            self._turns.take_back()
+            self._calls.forget()
+            self._farewell.take_back()
         if playback is None:
             return
         played, item = playback.played_ms, playback.item
         self._barge_in(playback)
+        if goes_on:
+            return  # it knows what it has taken back
         self._turns.speech_started()  # else nothing would have cut in; not every provider says so
         if playback.spoken:
             await self._connection.send(Interrupt(played, item))

@@ -34,6 +34,11 @@ class Farewell:
         """Whether a tool has asked for the end of the conversation."""
         return self._state.get("pending_end_voice_session") is not None
 
+    def take_back(self) -> None:
+        """Forget an ending that was asked for: the person had not said all of it."""
+        self._state.clear_effects()
+        self._asked, self._unsaid, self._before = False, None, None
+
     def note_result(self, playback: TurnPlayback) -> None:
         """Remember how much was said when a call's result asked for the end of the conversation."""
         if self.pending and self._before is None:
@@ -67,9 +72,9 @@ class Farewell:
 
     def _finish(self) -> None:
         scope = self._scope
-        if scope.group is None or scope.ending is not None:
+        if scope.group is None or scope.ending is not None or not self.pending:
             return
-        pending = self._state.get("pending_end_voice_session") or {}
+        pending = self._state.get("pending_end_voice_session")
         reason = pending.get("reason") or "user_requested"
         written = pending.get("textResponse") or self._unsaid
         scope.send(VoiceEnded(reason, written))

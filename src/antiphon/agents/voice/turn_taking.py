@@ -8,6 +8,7 @@ from antiphon.agents.conversation import ConversationEntry
 from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.scope import ConversationScope
+from antiphon.agents.voice.settlement import Settlement
 from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 from antiphon.contracts.session_events import (
     InterimText,
@@ -44,6 +45,8 @@ class TurnTaking:
         self.owed: str | None = None  # what the person said last, until the model answers it
         self._silent = silent  # they typed last, and want to read the answer
         self._heard: list[str] = []  # the words of the utterance that the person is in
+        self._said_last: ConversationEntry | None = None  # which they may yet go on with
+        self.settlement = Settlement()
         self._speaking_since: float | None = None
         self._stopped_at: float | None = None
         self._spoke_from: float | None = None  # when they began to say what is to be answered
@@ -169,7 +172,11 @@ class TurnTaking:
         if event.text and shown:
             started = self.playback.said_at if event.role == "model" else self._speaking_since
             self._scope.send(SpokenText(role, event.text, event.final, started, event.replaces))
-        return self.commit_user_utterance() if event.role == "user" and event.final else ""
+        if event.role != "user" or not event.final:
+            return ""
+        if event.tentative:
+            self.settlement.open()
+        return self.commit_user_utterance()
 
     def speech_started(self) -> None:
         """Note that the person begins to speak."""
@@ -188,6 +195,8 @@ class TurnTaking:
 
     def add_request(self, request: str, *, typed: bool = False) -> None:
         """Add a request of the person that was made before or elsewhere."""
+        self.settlement.close(settled=True)
+        self._said_last = None
         self._conversation.add(UserTurn(request, typed), channel="voice")
         self.owed = request
         self._questions.discard()
@@ -222,7 +231,7 @@ class TurnTaking:
         since, self._speaking_since = self._speaking_since, None
         if words:
             self._asked_at = self._asked_at or self._now()
-            self._conversation.add(UserTurn(words), channel="voice", at=since)
+            self._said_last = self._conversation.add(UserTurn(words), channel="voice", at=since)
             late = since is not None and since < self._answered_at  # the answer was faster
             if not self.playback.generating and not late:
                 self.owed = words
@@ -234,6 +243,18 @@ class TurnTaking:
         if turn.text:
             entry = self._conversation.add(turn, channel="voice", at=self.playback.said_at)
             self._kept = self.playback, entry
+
+    def take_back(self) -> None:
+        """Take back what the person said last, and all that came of it: they go on with it, and
+        will have said the whole."""
+        self.settlement.close(settled=False)
+        said, self._said_last = self._said_last, None
+        if said is None:
+            return
+        self._conversation.remove_from(said)
+        self._speaking_since = said.at
+        self._kept = self.owed = None
+        self.playback.said.clear()
 
     # -- cutting in ----------------------------------------------------------------------------
 

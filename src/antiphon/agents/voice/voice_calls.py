@@ -60,6 +60,8 @@ class VoiceCalls:
         # Each as the model made it and as it is dispatched, by identity: ids may come twice.
         self.under_way: dict[int, tuple[ToolCall, ToolCall]] = {}
         self._withdrawn: set[int] = set()
+        self._held: set[int] = set()  # until it is known whether the person goes on
+        self._forgotten: set[int] = set()  # they did: it never was
         # What the model was given, or is to be given, since it last went on; of these the first
         # `seeded` are part of the history that the connection under way began with.
         self.results: list[tuple[ToolCall, Envelope]] = []
@@ -74,7 +76,8 @@ class VoiceCalls:
     @property
     def writing(self) -> bool:
         """Whether a call with side effects is under way."""
-        contracts = [self._contract(call) for call, _ in self.under_way.values()]
+        begun = [call for call, _ in self.under_way.values() if id(call) not in self._held]
+        contracts = [self._contract(call) for call in begun]
         return any(contract is not None and contract.writes for contract in contracts)
 
     @property
@@ -95,6 +98,21 @@ class VoiceCalls:
             self._scope.spawn(self._call(call, own), f"call {call.name}")
 
     async def _call(self, call: ToolCall, own: ToolCall) -> None:
+        """Make a call: one that changes something once the person is done with what they say."""
+        if self._changes(call):
+            self._held.add(id(call))
+            try:
+                settled = await self._turns.settlement.wait()
+            finally:
+                self._held.discard(id(call))
+            if not settled or id(call) in self._withdrawn:
+                self._withdrawn.discard(id(call))
+                self._forgotten.discard(id(call))
+                self.under_way.pop(id(call), None)
+                return
+        await self._make(call, own)
+
+    async def _make(self, call: ToolCall, own: ToolCall) -> None:
         session, conversation = self._session, self._conversation
         patience, turn = self._patience(call), session.view.turn.number
         filler = self._scope.loop.call_later(patience, self._bridge, turn)
@@ -114,6 +132,10 @@ class VoiceCalls:
                 await asyncio.sleep(TAKE_BACK_SECONDS)
         finally:
             self.under_way.pop(id(call), None)
+        if id(call) in self._forgotten:
+            self._forgotten.discard(id(call))
+            self._withdrawn.discard(id(call))
+            return
         self._farewell.note_result(self._turns.playback)
         conversation.add(ModelTurn("", (session.shown_call(own),)), channel="voice")
         answer = CallAnswer(own.id, call.name, envelope)
@@ -135,6 +157,11 @@ class VoiceCalls:
                 self._withdrawn.add(id(call))
                 self._session.cancel(str(own.id))
 
+    def forget(self) -> None:
+        """Forget the calls of an answer that is taken back: the person had not said all of it."""
+        self._forgotten.update(self.under_way)
+        self.results.clear()
+
     def on_decision(self, call: ToolCall, verdict: Verdict) -> None:
         """Report a decided call to the client."""
         self._session.unreported[id(call)] = verdict
@@ -152,6 +179,11 @@ class VoiceCalls:
     def _contract(self, call: ToolCall) -> ToolDefinition | None:
         tool = self._session.snapshot.tools.get(call.name) if isinstance(call.name, str) else None
         return tool.definition if tool else None
+
+    def _changes(self, call: ToolCall) -> bool:
+        """Tell whether a call changes something, be it only what the person sees."""
+        contract = self._contract(call)
+        return contract is not None and (contract.writes or contract.execution == "client")
 
     # -- what is heard meanwhile ---------------------------------------------------------------
 

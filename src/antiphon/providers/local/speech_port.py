@@ -9,12 +9,19 @@ from typing import Protocol
 from antiphon.contracts.events import (
     Fault,
     Interrupted,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Transcript,
 )
 
-Heard = SpeechStarted | Interrupted | SpeechStopped | Transcript | Fault
+
+@dataclass(frozen=True, slots=True)
+class FloorFree:
+    """The person has been silent for so long after an utterance that an answer may be heard."""
+
+
+Heard = SpeechStarted | Interrupted | SpeechStopped | Transcript | FloorFree | Settled | Fault
 
 
 @dataclass(frozen=True, slots=True)

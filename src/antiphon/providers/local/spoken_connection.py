@@ -6,12 +6,12 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from antiphon.contracts import ToolCall
 from antiphon.contracts.events import (
     Activity,
-    Audio,
     AudioEnded,
     CallAnswer,
     EndReason,
@@ -23,6 +23,7 @@ from antiphon.contracts.events import (
     Prompt,
     Ready,
     SendAudio,
+    Settled,
     SpeechStarted,
     SpeechStopped,
     Text,
@@ -31,8 +32,9 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.providers.faults import fault
-from antiphon.providers.local.speech_port import Ears, Heard, Sound
-from antiphon.providers.local.spoken_turn import Outbox, PartPlayback, SpokenPart, TurnEnd
+from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Sound
+from antiphon.providers.local.spoken_answer import SpokenAnswer
+from antiphon.providers.local.spoken_turn import Outbox
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
 
 logger = logging.getLogger(__name__)
@@ -42,8 +44,9 @@ class SpokenConnection(Connection):
     """`core` is asked what the person says, and what it answers is spoken.
 
     Sentences are spoken as they are made, `lead` seconds ahead of the person's ear at most. While
-    the person speaks nothing begins to be said; when they cut in, everything stops. Without a
-    `lead` nobody plays the speech: it is recorded, and can be spoken into at any time.
+    the person speaks nothing begins to be said; when they cut in, everything stops. When they go on
+    with what they had said, its answer is taken back and the whole is asked. Without a `lead`
+    nobody plays the speech: it is recorded, and can be spoken into at any time.
     """
 
     def __init__(
@@ -67,7 +70,6 @@ class SpokenConnection(Connection):
         self._hints = hints
         self._refresh = refresh
         self._echo_cancelled = echo_cancelled
-        self._lead = lead
         self._loop = asyncio.get_running_loop()
         self._out = Outbox()
         self._out.put(ready)
@@ -81,14 +83,18 @@ class SpokenConnection(Connection):
         self._void = 0  # turns of the core whose rest is not wanted
         self._silent = False  # the answer is for somebody who reads
 
-        self._writing: SpokenPart | None = None  # the part that the core adds to
-        self._parts: asyncio.Queue[SpokenPart | TurnEnd] = asyncio.Queue()
-        self._speaking: asyncio.Task[None] | None = None
-        self._began = False  # something was said in this turn
-        self._playing = PartPlayback(self._tell_ears)
-
-        self._quiet = asyncio.Event()  # the person does not speak
+        self._quiet = asyncio.Event()  # the person does not speak, and waits for us
         self._quiet.set()
+        self._answer = SpokenAnswer(
+            sound,
+            self._out,
+            quiet=self._quiet,
+            lead=lead,
+            told=self._tell_ears,
+            ended=self._turn_over,
+        )
+        self._asked = ""  # what they said and may yet go on with
+        self._resumed = ""  # what they are going on with
         self._ears: Ears | None = None
         self._refreshing: asyncio.Task[None] | None = None
         if not setup.manual_activity:
@@ -124,7 +130,9 @@ class SpokenConnection(Connection):
             case SendAudio(data):
                 if self._ears is not None:
                     await self._ears.feed(data)
-            case Prompt():
+            case Prompt(answer=answer):
+                if answer:
+                    self._asked = self._resumed = ""  # another question came between
                 await self._ask(event)
             case CallAnswer():
                 await self._core.send(event)
@@ -142,7 +150,7 @@ class SpokenConnection(Connection):
         self._out.news.set()
         self._living.cancel()
         await asyncio.gather(self._living, return_exceptions=True)
-        self._playing.forget()
+        self._answer.playing.forget()
         await self._core.close()
         await self._notify_closed()
 
@@ -160,7 +168,7 @@ class SpokenConnection(Connection):
             async with asyncio.TaskGroup() as self._group:
                 self._lives.set()
                 self._group.create_task(self._think(), name="thinking")
-                self._group.create_task(self._speak(), name="speaking")
+                self._group.create_task(self._answer.run(self._group), name="speaking")
                 if self._ears is not None:
                     self._group.create_task(self._listen(self._ears), name="listening")
         except* Exception as errors:
@@ -188,45 +196,41 @@ class SpokenConnection(Connection):
             if prompt.answer:
                 # Who reads our events may answer an Interrupted with an Interrupt, which must not
                 # meet the new turn: it is said only of what is being played.
-                await self._end_turn(interrupted=self._playing.goes_on)
+                await self._end_turn(Interrupted() if self._answer.playing.goes_on else None)
                 self._open = self._thinking = True
                 self._silent = not prompt.speech
             await self._core.send(prompt)
 
     async def _cut_in(self, *, told: bool) -> None:
         """The person cuts in. `told`: our side has noticed by itself, and flushed what it had."""
-        playing = self._playing.goes_on
-        self._hush()
+        playing = self._answer.playing.goes_on
+        self._answer.hush()
         async with self._turning:
-            if not await self._end_turn(interrupted=True) and playing and not told:
+            if not await self._end_turn(Interrupted()) and playing and not told:
                 self._out.put(Interrupted())
 
-    async def _end_turn(self, *, interrupted: bool) -> bool:
+    async def _take_back(self) -> None:
+        """The person goes on with what they had said: its answer was never given."""
+        self._asked, self._resumed = "", self._asked
+        self._answer.hush()
+        async with self._turning:
+            if not await self._end_turn(Interrupted(goes_on=True)):
+                self._out.put(Interrupted(goes_on=True))
+
+    async def _end_turn(self, why: Interrupted | None) -> bool:
         """What is under way is void. Whether there was anything."""
         if not self._open:
             return False
-        self._open = self._began = False
-        self._hush()
+        self._open = False
+        self._answer.hush()
         if self._thinking:
             self._thinking = False
             self._void += 1
             await self._core.send(Interrupt())
-        if interrupted:
-            self._out.put(Interrupted())
+        if why is not None:
+            self._out.put(why)
         self._out.put(TurnEnded("interrupted"))
         return True
-
-    def _hush(self) -> None:
-        """Silence, at once."""
-        while not self._parts.empty():
-            part = self._parts.get_nowait()
-            if isinstance(part, SpokenPart):
-                part.mouth.stop()
-        self._writing = None
-        if self._speaking is not None:
-            self._speaking.cancel()
-        self._out.drop_answer()
-        self._playing.over()
 
     # -- thinking
 
@@ -242,14 +246,13 @@ class SpokenConnection(Connection):
                     self._void -= 1
                     return
                 self._thinking = False
-                self._complete_part()
-                self._parts.put_nowait(TurnEnd(reason))
+                self._answer.complete(reason)
             case Ready() | Interrupted():
                 return  # we say so ourselves
             case ToolCalls() | Text() if self._void:
                 return
             case ToolCalls():
-                self._complete_part()
+                self._answer.complete_part()
                 self._out.put(event)
             case Text(text):
                 self._write(text)
@@ -262,56 +265,11 @@ class SpokenConnection(Connection):
         if self._silent or self.setup.output == "text":
             self._out.put(Text(text))
             return
-        if self._writing is None:
-            self._writing = SpokenPart(self._sound.mouth())
-            self._parts.put_nowait(self._writing)
-        self._writing.text += text
-        self._writing.mouth.say(text)
-
-    def _complete_part(self) -> None:
-        if self._writing is not None:
-            self._writing.mouth.finish()
-            self._writing = None
-
-    # -- speaking
-
-    async def _speak(self) -> None:
-        while True:
-            part = await self._parts.get()
-            if isinstance(part, TurnEnd):
-                self._turn_over(part.reason)
-                continue
-            assert self._group is not None
-            self._speaking = self._group.create_task(self._say(part), name="saying")
-            await asyncio.wait([self._speaking])
-            self._speaking = None
+        self._answer.write(text)
 
     def _turn_over(self, reason: EndReason) -> None:
-        if self._began:
-            self._out.put(Transcript("model", "", final=True))
-        self._open = self._began = False
+        self._open = False
         self._out.put(TurnEnded(reason))
-
-    async def _say(self, part: SpokenPart) -> None:
-        try:
-            async with aclosing(part.mouth.pieces()) as pieces:  # type: ignore[type-var]
-                async for audio, sentence in pieces:
-                    await self._quiet.wait()
-                    if self._lead is not None:
-                        await asyncio.sleep(max(0.0, self._playing.ahead - self._lead))
-                        self._playing.add(audio, sentence)
-                    self._out.put(Audio(audio))
-                    self._tell(part.upto(sentence))
-        except ProviderFault as failed:
-            failed.fault.fatal = False
-            self._out.put(failed.fault)
-        # What nobody says aloud, such as code, can be read.
-        self._tell(part.rest())
-
-    def _tell(self, text: str) -> None:
-        if text:
-            self._began = True
-            self._out.put(Transcript("model", text))
 
     def _tell_ears(self, sentence: str) -> None:
         if self._ears is not None:
@@ -332,18 +290,35 @@ class SpokenConnection(Connection):
             case SpeechStarted():
                 self._quiet.clear()
                 self._out.put(event)
-            case Interrupted():
-                await self._cut_in(told=False)
+            case Interrupted(goes_on=True) if self._asked:
+                await self._take_back()
+            case Interrupted(goes_on):
+                if self._answer.playing.goes_on or not goes_on:
+                    await self._cut_in(told=False)
             case Fault(fatal=True):
                 self._fail(event)
-            case Transcript(text=text, final=True):
-                self._out.put(event)
-                if text:
-                    await self._ask(Prompt(text))
+            case Transcript(final=True):
+                await self._understood(event)
+            case FloorFree():
                 self._quiet.set()
-                self._read_hints()
+            case Settled():
+                self._asked = ""
+                self._out.put(event)
             case _:
                 self._out.put(event)
+
+    async def _understood(self, said: Transcript) -> None:
+        """What the person said is to be answered: all of it, where they went on after a pause."""
+        before, self._resumed = self._resumed, ""
+        text = said.text or before  # the rest may have been lost
+        self._out.put(replace(said, text=text, replaces=before))
+        if text:
+            await self._ask(Prompt(text, instead=bool(before)))
+        if said.tentative:
+            self._asked = text
+        else:
+            self._quiet.set()
+        self._read_hints()
 
     # -- the talk button
 
@@ -372,6 +347,8 @@ class SpokenConnection(Connection):
             async with aclosing(ears.events()) as events:  # type: ignore[type-var]
                 async for event in events:
                     match event:
+                        case Interrupted(goes_on=True):
+                            del said[-1:]  # it comes again, with the rest
                         case Transcript(text=text, final=True):
                             said += [text] if text else []
                         case Transcript(text=text):
