@@ -30,7 +30,7 @@ PAUSES = (0.3, 0.6, 0.9)
 QUICK = 5  # every so many-th sentence
 CALLERS = 3
 AFTER = 2.5  # seconds that are waited for the rest
-CUT, OVER = 0.05, 0.25  # shares at most
+CUT, OVER = 0.05, 0.5  # shares at most
 SENTENCES = (
     "Who leads | Harbor Light?",
     "What is the budget | of Atlas?",

@@ -232,7 +232,14 @@ def test_what_people_repeat_stays(text: str) -> None:
     ["", "um", "Send it to", "I want to book a", "Open it and", "Well, um,", "It is because"]
     + ["Let me think...", "Look at the", "Remind me when", "Call my", "and then"]
     + ["Open.", "Can you show me?", "Who leads?", "Where does Kenji?", "What does the word?"]
-    + ["Is Marta?", "How do I get?", "I want to know.", "Remind me to call."],
+    + [
+        "Is Marta?",
+        "How do I get?",
+        "How many days of holiday?",
+        "Why was the launch?",
+        "I want to know.",
+        "Remind me to call.",
+    ],
 )
 def test_more_has_to_follow(text: str) -> None:
     assert unfinished(text)
@@ -250,6 +257,7 @@ def test_more_has_to_follow(text: str) -> None:
         "Please",
         "Where is Kenji?",
         "What do I need?",
+        "How many days do we have?",
         "Who are you?",
         "Is it open?",
         "What else?",

@@ -50,6 +50,7 @@ don't doesn't didn't can't won't
 _AUXILIARIES = frozenset(_AUXILIARY.split())
 _DETERMINER = "a an the this that these those my your our their his her its some any every no"
 _DETERMINERS = frozenset(_DETERMINER.split())
+_MEASURES = frozenset(["many", "much", "long", "often", "old", "far"])
 _BE = frozenset(["is", "are", "was", "were", "am", "isn't", "aren't"])
 _TRANSITIVE = _VERBS | frozenset(
     ["know", "need", "want", "buy", "see", "hear", "have", "understand"]
@@ -82,13 +83,15 @@ def _lacks_object(words: list[str]) -> bool:
     asks = first in _QUESTION
     if asks and len(rest) == 1:
         return last not in _WHOLE
+    if first == "how" and rest[0] in _MEASURES:
+        return _AUXILIARIES.isdisjoint(rest)
     if asks:
         rest = rest[1:] if rest[0] in _AUXILIARIES else []
     elif first not in _AUXILIARIES:
         return len(words) > 2 and words[-2] == "to" and last in _TRANSITIVE
     if words[1] in _BE or first in _BE:
-        # "Where is Kenji?" is whole, "Is Kenji" is not.
-        return not asks and _is_noun(rest)
+        # "Where is Kenji?" is whole, "Is Kenji" and "Why is Kenji" are not.
+        return (not asks or first == "why") and _is_noun(rest)
     wants = last in _TRANSITIVE and first not in _ABOUT_OBJECTS and len(rest) > 1
     return _is_noun(rest) or wants
 
