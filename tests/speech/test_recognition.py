@@ -10,7 +10,7 @@ from tests.speech.helpers import moonshine, noise, silence, together
 
 from antiphon.speech import SpeechError, TurnDetector, TurnRules
 from antiphon.speech.babble import without_loops
-from antiphon.speech.names import MOST_HINTS, Names, UnclearName
+from antiphon.speech.names import MOST_HINTS, NameCandidates, Names
 from antiphon.speech.recognition import SEGMENT_S, SegmentedRecognition, quietest
 from antiphon.speech.turn_detection import unfinished
 
@@ -164,7 +164,7 @@ def test_a_word_is_replaced_only_if_it_was_heard_unsurely_and_a_name_never(
 def test_two_names_that_are_near_stay_possible() -> None:
     names = Names(["Marion", "Marian"])
     assert names.correct("Ask Marien.") == "Ask Marien."
-    assert names.unclear("Ask Marien.") == (UnclearName("Marien", ("Marion", "Marian")),)
+    assert names.unclear("Ask Marien.") == (NameCandidates("Marien", ("Marion", "Marian")),)
     assert names.unclear("Ask Marian.") == names.unclear("Ask Maria.") == ()
 
 

@@ -19,7 +19,7 @@ from antiphon.contracts.events import (
     Transcript,
 )
 from antiphon.extras import MissingExtra, naming_extras
-from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Manner, Mouth
+from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Manner, Mouth, UnclearName
 from antiphon.providers.port import Provider, ProviderFault
 
 if TYPE_CHECKING:
@@ -146,8 +146,10 @@ class _Ears:
                                 yield Interrupted(goes_on)
                         case PartialTranscript(text):
                             yield Transcript("user", text, interim=True)
-                        case Utterance(text):
+                        case Utterance(text, unclear_names=unclear):
                             yield SpeechStopped()
+                            for each in unclear:
+                                yield UnclearName(each.heard, each.names)
                             yield Transcript("user", text, final=True, tentative=bool(text))
                         case FloorYielded():
                             yield FloorFree()

@@ -16,7 +16,7 @@ from antiphon.speech.listener_events import (
     Utterance,
     UtteranceSettled,
 )
-from antiphon.speech.names import UnclearName, checked_hints, names_for
+from antiphon.speech.names import NameCandidates, checked_hints, names_for
 from antiphon.speech.onset import Onset, SpeechOnset
 from antiphon.speech.ports import (
     INPUT_RATE,
@@ -362,7 +362,7 @@ class Listener:
         self._onset.add_silence(speech.pause)
         speech.pause.clear()
 
-        def finish() -> tuple[str, tuple[UnclearName, ...]]:
+        def finish() -> tuple[str, tuple[NameCandidates, ...]]:
             while speech.unfed:
                 speech.recognition.feed(speech.unfed.popleft())
             text = speech.recognition.finish()

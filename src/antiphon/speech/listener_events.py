@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from antiphon.speech.names import UnclearName
+from antiphon.speech.names import NameCandidates
 from antiphon.speech.ports import SpeechError
 
 
@@ -39,7 +39,7 @@ class Utterance:
     silence_ms: int  # that was waited for after it
     at_ms: int  # when it was over
     barge_in: bool = False
-    unclear_names: tuple[UnclearName, ...] = ()  # in the order of the text
+    unclear_names: tuple[NameCandidates, ...] = ()  # in the order of the text
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def checked_hints(hints: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class UnclearName:
+class NameCandidates:
     """Words of a transcript that may be any of several known names, the nearest first."""
 
     heard: str
@@ -130,9 +130,9 @@ class Names:
             at += max(1, size)
         return "".join([*pieces, text[done:]])
 
-    def unclear(self, text: str, doubted: Collection[str] = ()) -> tuple[UnclearName, ...]:
+    def unclear(self, text: str, doubted: Collection[str] = ()) -> tuple[NameCandidates, ...]:
         """Words of a corrected transcript that may be one known name or another."""
-        found: list[UnclearName] = []
+        found: list[NameCandidates] = []
         words = list(_WORD.finditer(text)) if self._keys else []
         for at, word in enumerate(words):
             parts = _parts([word])
@@ -141,7 +141,7 @@ class Names:
             near = [each for each in near if self._may_replace(parts, each[1], doubted)]
             if len(near) > 1 and not known:
                 names = tuple(self._names[key] for _, key in near[:_MOST_OFFERED])
-                found.append(UnclearName(word[0], names))
+                found.append(NameCandidates(word[0], names))
         return tuple(found)
 
     def cut_short(self, text: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from antiphon.speech.babble import without_loops
-from antiphon.speech.names import Names, UnclearName, checked_hints, names_for
+from antiphon.speech.names import NameCandidates, Names, checked_hints, names_for
 from antiphon.speech.ports import INPUT_RATE
 
 # Engines of this kind lose words, or invent some, when a recording is longer than they were
@@ -82,7 +82,7 @@ class SegmentedRecognition:
         return all(each.is_murmur or not each.text for each in self._heard)
 
     @property
-    def unclear_names(self) -> tuple[UnclearName, ...]:
+    def unclear_names(self) -> tuple[NameCandidates, ...]:
         """Words of the transcript so far that may be one known name or another."""
         return self._names.unclear(self.finish(), self._doubted) if self._names else ()
 

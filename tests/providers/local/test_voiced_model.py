@@ -36,7 +36,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
-from antiphon.providers.local.speech_port import FloorFree, Heard
+from antiphon.providers.local.speech_port import FloorFree, Heard, UnclearName
 from antiphon.providers.local.spoken_connection import SpokenConnection
 from antiphon.providers.local.voiced_model import LocalVoice
 from antiphon.providers.port import Capabilities, NoTools, ProviderFault, Setup
@@ -466,6 +466,60 @@ async def test_what_was_asked_between_the_halves_stays() -> None:
         await person.until(Settled)
         asked = [turn.text for turn in person.core.history if isinstance(turn, UserTurn)]
         assert asked[-2:] == ["typed", "one and two"]
+
+
+# -- names that were heard unclearly -----------------------------------------------------------
+
+MARIEN = UnclearName("Marien", ("Marion", "Marian", "Maryam"))
+WHICH = "Did you mean Marion, Marian or Maryam?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "asked"),
+    [
+        ("Marian.", "ask Marian to come"),
+        ("I mean Maryam, please.", "ask Maryam to come"),
+        ("The second one.", "ask Marian to come"),
+        ("Never mind.", "Never mind."),
+        ("Marion or Marian.", "Marion or Marian."),
+    ],
+)
+async def test_which_of_two_near_names_was_meant_is_asked(answer: str, asked: str) -> None:
+    async with conversing() as person:
+        person.ears.hear(MARIEN)
+        person.ears.utterance("ask Marien to come")
+        events = await person.until(TurnEnded)
+        assert said(events) == WHICH
+        assert events[-1] == TurnEnded("complete")
+        assert person.core.history == []
+        person.ears.utterance(answer)
+        assert said(await person.until(TurnEnded)) == f"You said {asked}"
+
+
+async def test_an_answer_that_is_unclear_again_is_asked_for_again() -> None:
+    async with conversing() as person:
+        for words in ("ask Marien to come", "Marien."):
+            person.ears.hear(MARIEN)
+            person.ears.utterance(words)
+            assert said(await person.until(TurnEnded)) == WHICH
+        person.ears.utterance("Marion.")
+        assert said(await person.until(TurnEnded)) == "You said ask Marion to come"
+
+
+async def test_a_question_for_a_name_is_taken_back_when_the_person_goes_on() -> None:
+    async with conversing() as person:
+        person.ears.utterance("hello")
+        await person.until(TurnEnded)
+        person.ears.hear(MARIEN)
+        person.ears.tentative("ask Marien")
+        person.ears.hear(FloorFree())
+        await person.until(Audio)
+        person.ears.tentative("ask Mary and John", goes_on=True)
+        person.ears.hear(FloorFree(), Settled())
+        events = await person.until(Settled, TurnEnded)
+        assert Interrupted(goes_on=True) in events
+        asked = [turn.text for turn in person.core.history if isinstance(turn, UserTurn)]
+        assert asked == ["hello", "ask Mary and John"]
 
 
 # -- the microphone ----------------------------------------------------------------------------

@@ -21,7 +21,24 @@ class FloorFree:
     """The person has been silent for so long after an utterance that an answer may be heard."""
 
 
-Heard = SpeechStarted | Interrupted | SpeechStopped | Transcript | FloorFree | Settled | Fault
+@dataclass(frozen=True, slots=True)
+class UnclearName:
+    """Words of the utterance that is told next which may be any of several known names."""
+
+    heard: str
+    names: tuple[str, ...]
+
+
+Heard = (
+    SpeechStarted
+    | Interrupted
+    | SpeechStopped
+    | UnclearName
+    | Transcript
+    | FloorFree
+    | Settled
+    | Fault
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ from antiphon.contracts.events import (
     TurnEnded,
 )
 from antiphon.providers.faults import fault
-from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Sound
+from antiphon.providers.local.name_question import NameQuestion
+from antiphon.providers.local.speech_port import Ears, FloorFree, Heard, Sound, UnclearName
 from antiphon.providers.local.spoken_answer import SpokenAnswer
 from antiphon.providers.local.spoken_turn import Outbox
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
@@ -95,6 +96,10 @@ class SpokenConnection(Connection):
         )
         self._asked = ""  # what they said and may yet go on with
         self._resumed = ""  # what they are going on with
+        self._prompted = False  # the core was asked that
+        self._unclear: UnclearName | None = None  # in what they are about to have said
+        self._question: NameQuestion | None = None  # which we have asked them
+        self._replied_to: NameQuestion | None = None  # what they said last may answer it
         self._ears: Ears | None = None
         self._refreshing: asyncio.Task[None] | None = None
         if not setup.manual_activity:
@@ -133,6 +138,7 @@ class SpokenConnection(Connection):
             case Prompt(answer=answer):
                 if answer:
                     self._asked = self._resumed = ""  # another question came between
+                    self._question = self._replied_to = None
                 await self._ask(event)
             case CallAnswer():
                 await self._core.send(event)
@@ -212,6 +218,7 @@ class SpokenConnection(Connection):
     async def _take_back(self) -> None:
         """The person goes on with what they had said: its answer was never given."""
         self._asked, self._resumed = "", self._asked
+        self._question = None
         self._answer.hush()
         async with self._turning:
             if not await self._end_turn(Interrupted(goes_on=True)):
@@ -297,6 +304,8 @@ class SpokenConnection(Connection):
                     await self._cut_in(told=False)
             case Fault(fatal=True):
                 self._fail(event)
+            case UnclearName():
+                self._unclear = self._unclear or event
             case Transcript(final=True):
                 await self._understood(event)
             case FloorFree():
@@ -313,12 +322,34 @@ class SpokenConnection(Connection):
         text = said.text or before  # the rest may have been lost
         self._out.put(replace(said, text=text, replaces=before))
         if text:
-            await self._ask(Prompt(text, instead=bool(before)))
+            await self._respond(text, instead=bool(before))
         if said.tentative:
             self._asked = text
         else:
             self._quiet.set()
         self._read_hints()
+
+    async def _respond(self, text: str, *, instead: bool = False) -> None:
+        """Have the core answer, or ask which name was meant. `instead`: of what it was asked last,
+        if that was part of this."""
+        if not instead:
+            self._replied_to, self._question = self._question, None
+        unclear, self._unclear = self._unclear, None
+        meant = self._replied_to.resolve(text) if self._replied_to else None
+        if meant is None and unclear is not None:
+            question = self._replied_to or NameQuestion(text, unclear)
+            await self._ask_for_name(question)
+        else:
+            await self._ask(Prompt(meant or text, instead=instead and self._prompted))
+        self._prompted = meant is not None or unclear is None
+
+    async def _ask_for_name(self, question: NameQuestion) -> None:
+        async with self._turning:
+            await self._end_turn(Interrupted() if self._answer.playing.goes_on else None)
+            self._open, self._silent = True, False
+            self._question = question
+            self._write(question.text)
+            self._answer.complete("complete")
 
     # -- the talk button
 
@@ -347,6 +378,8 @@ class SpokenConnection(Connection):
             async with aclosing(ears.events()) as events:  # type: ignore[type-var]
                 async for event in events:
                     match event:
+                        case UnclearName():
+                            self._unclear = self._unclear or event
                         case Interrupted(goes_on=True):
                             del said[-1:]  # it comes again, with the rest
                         case Transcript(text=text, final=True):
@@ -359,7 +392,7 @@ class SpokenConnection(Connection):
             words = " ".join(said)
             self._out.put(SpeechStopped(), Transcript("user", words, final=True))
             if words:
-                await self._ask(Prompt(words))
+                await self._respond(words)
         finally:
             self._quiet.set()
         self._read_hints()
