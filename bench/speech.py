@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from antiphon.speech import SpeechEngines, Utterance, speech_for
+from antiphon.speech import SpeechBegan, SpeechEngines, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE
 from common import arguments, result, table, verdict
@@ -110,7 +110,9 @@ async def understood(speech: SpeechEngines, sound: Sound) -> list[Utterance]:
 
     async def read() -> None:
         async for event in listener.events():
-            if isinstance(event, Utterance):
+            if isinstance(event, SpeechBegan) and event.goes_on:
+                found.pop()
+            elif isinstance(event, Utterance):
                 found.append(event)
 
     pcm = to_pcm(np.concatenate((sound, np.zeros(INPUT_RATE, np.float32))))

@@ -3,7 +3,7 @@
     python bench/talk.py [--quick] [--wrong]
 
 The test set of the built-in model is spoken by the embedded voice, heard by the embedded recogniser
-and judged as in bench/local.py, beside the same lines typed; code is not read aloud. Then a real
+and judged as in bench/local.py, beside the same lines typed. Then a real
 server is spoken to over `/ws/vox` at the speed of speech, by one client and by two at once. The
 last line is JSON.
 """
@@ -31,13 +31,14 @@ from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection, connect
 
 from antiphon.app.speech import hints_of
-from antiphon.speech import SpeechEngines, Utterance, speech_for
+from antiphon.speech import SpeechBegan, SpeechEngines, Utterance, speech_for
 from antiphon.speech.audio import from_pcm, resample, to_pcm
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE
 from common import result, table, verdict
-from local import SAID, Score, converse, judge, lines
+from local import Tally, converse, judge, judge_answer, lines
 from local_world import World, world
 
+SET = "fresh"
 QUICK = 20  # every so many-th line
 SHARE, P50_MS, P95_MS, RSS_MB = 0.80, 650.0, 1500.0, 900.0
 QUESTIONS = (
@@ -72,7 +73,9 @@ class Spoken:
 
         async def read() -> None:
             async for event in listener.events():
-                if isinstance(event, Utterance) and event.text:
+                if isinstance(event, SpeechBegan) and event.goes_on:
+                    heard.pop()
+                elif isinstance(event, Utterance) and event.text:
                     heard.append(event.text)
 
         async with asyncio.TaskGroup() as group:
@@ -99,34 +102,27 @@ async def understood(speech: SpeechEngines, every: int, show: bool) -> dict[str,
 
 async def _compare(place: World, aloud: Spoken, every: int, show: bool) -> dict[str, float]:
     right = {"typed": 0, "spoken": 0}
-    scores = {way: Score() for way in right}
+    tallies = {way: Tally() for way in right}
     of = 0
-    for number, line in enumerate(lines("questions.jsonl", every)):
-        of += 1
-        for way in right:
-            text = line["ask"] if way == "typed" else await aloud(line["ask"])
-            turn = await converse(place, "voice", [text], f"q{number}{way}")
-            good = bool(set(turn.cited) & set(line["records"]))
-            right[way] += good
-            if show and not good:
-                print(f"{way} {line['ask']!r} heard {text!r}: {turn.cited}")
-    said = [line for name in SAID for line in lines(name, every) if line.get("aloud", True)]
-    for number, line in enumerate(said):
-        of += 1
-        typed = [line["say"]] if isinstance(line["say"], str) else line["say"]
-        for way in right:
-            texts = typed if way == "typed" else [await aloud(each) for each in typed]
-            turn = await converse(place, line["mode"], texts, f"u{number}{way}")
-            wrong = judge(line, turn, place.writes, scores[way])
-            right[way] += not wrong
-            if show and wrong:
-                print(f"{way} {line['tool']} {typed!r} heard {texts!r}: {wrong}")
+    for part in ("questions", "requests", "dialogues"):
+        for number, line in enumerate(lines(SET, part, every)):
+            of += 1
+            typed = line["turns"] if part == "dialogues" else [line.get("ask") or line["say"]]
+            for way in right:
+                texts = typed if way == "typed" else [await aloud(each) for each in typed]
+                mode = line.get("mode", "text")
+                turn = await converse(place, mode, texts, f"{part}{number}{way}")
+                judged = judge_answer if part == "questions" else judge
+                wrong = judged(line, turn, place.writes, tallies[way])
+                right[way] += not wrong
+                if show and wrong:
+                    print(f"{way} {typed!r} heard {texts!r}: {wrong}")
     return {
         "lines": of,
         "typed": right["typed"] / of,
         "spoken": right["spoken"] / of,
         "spoken_share": right["spoken"] / max(1, right["typed"]),
-        "spoken_dangerous": scores["spoken"].dangerous,
+        "spoken_dangerous": tallies["spoken"].wrong_writes,
     }
 
 
