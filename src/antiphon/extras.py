@@ -48,6 +48,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "uvicorn": ("server",),
     "uvloop": ("server",),
     "websockets": ("emulators", "server", "gemini", "openai"),
+    "xllamacpp": ("llm",),
     "yaml": ("catalogue", "knowledge", "emulators", "openapi"),
 }
 # The extra of what stands in a folder of the package.

@@ -48,6 +48,9 @@ def test_only_the_profiles_tools_are_told_of() -> None:
     prompt = compose("text", toolbox().snapshot(), Profile("p", tools=frozenset({"compute"})))
     assert "**compute**" in prompt.text
     assert "**look_up**" not in prompt.text
+    brief = compose("text", toolbox().snapshot(), Profile("p"), lists_tools=False)
+    assert "tools" not in brief.estimate()["parts"]
+    assert "**compute**" not in brief.text
     nothing = compose("text", toolbox().snapshot(), Profile("p", tools=frozenset()))
     assert "You have no tools" in nothing.text
 

@@ -216,6 +216,13 @@ async def test_the_built_in_model_is_there_when_somebody_brings_it() -> None:
         assert backends.provider(("local", "voice")).capabilities("local").audio
         local = (await backends.status())[0]
         assert (local["name"], local["configured"], local["reachable"]) == ("local", True, True)
+        assert not backends.completes("local")
+
+    async with Backends(settings(), local=BuiltIn, local_file="own.gguf") as backends:
+        local = (await backends.status())[0]
+        assert (local["model"], local["voice_model"]) == ("own.gguf", "own.gguf")
+        assert [model["id"] for model in local["models"]] == ["own.gguf"]
+        assert backends.completes("local")
 
 
 # -- is it reachable ---------------------------------------------------------------------------

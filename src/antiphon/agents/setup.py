@@ -76,6 +76,7 @@ def instructions(
         awareness=awareness,
         extra=extra,
         now=datetime.fromtimestamp(session.orchestrator.now(), session.zone),
+        lists_tools=session.provider != "local",
     )
     session.orchestrator.metrics.set_context(system_prompt_tokens=prompt.tokens)
     return prompt

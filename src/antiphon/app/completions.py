@@ -31,7 +31,7 @@ class Completions:
         from antiphon.agents.completion import Completion, CompletionError
 
         backend = self._backends.chosen
-        if backend == "local" or not self._backends.configured(backend):
+        if not self._backends.completes(backend):
             return None
         completion = self._completions.get(backend)
         if completion is None:

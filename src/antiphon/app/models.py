@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from antiphon.app.gguf_model import gguf_model
 from antiphon.app.key_files import KeyFileError, read_keys
 from antiphon.app.local_model import KnownNames, local_model, usable_profiles
 from antiphon.app.speech import SpeechService, voice_factories
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from antiphon.plugins import Plugins
     from antiphon.providers.faults import Vendor
     from antiphon.providers.local import Name
+    from antiphon.providers.port import Access, Provider
     from antiphon.registry import Registry
 
 logger = logging.getLogger(__name__)
@@ -56,19 +58,22 @@ def open_backends(
     def manner_in_force() -> Manner:
         return manner() or Manner()
 
+    file = settings.local.model
+    local: Callable[[Access], Provider] = local_model(
+        settings.data,
+        knowledge,
+        registry,
+        names,
+        zone=settings.calendar.time_zone,
+        profiles=profiles,
+    )
     backends = Backends(
         settings.providers,
         settings.data,
         chosen=settings.agent.backend,
         saved=kept,
-        local=local_model(
-            settings.data,
-            knowledge,
-            registry,
-            names,
-            zone=settings.calendar.time_zone,
-            profiles=profiles,
-        ),
+        local=local if file is None else gguf_model(settings.local, file),
+        local_file=None if file is None else file.name,
         **voice_factories(speech, names, manner_in_force),
         plugins=plugins,
     )

@@ -204,11 +204,13 @@ def voice_factories(
     hints = _Hints(names)
 
     def local_voice(core: Provider) -> Provider:
+        from antiphon.providers.gguf.voice import GgufVoice
         from antiphon.providers.local import LocalText
         from antiphon.providers.local.voiced_model import LocalVoice
 
-        assert isinstance(core, LocalText)
-        return LocalVoice(core, engines, names=hints, manner=manner)
+        if isinstance(core, LocalText):
+            return LocalVoice(core, engines, names=hints, manner=manner)
+        return GgufVoice(core, engines, names=hints, manner=manner)
 
     def voiced(core: Provider) -> Provider:
         from antiphon.providers.local.voiced_model import Voiced

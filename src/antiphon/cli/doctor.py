@@ -105,6 +105,7 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
         if ca_file is not None and (trouble := _ca_trouble(ca_file)):
             yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
     from antiphon.app.calendars import meeting_trouble
+    from antiphon.app.gguf_model import examine_local_model
 
     if trouble := meeting_trouble(settings):
         kind = "calendar.meeting.kind"
@@ -124,6 +125,8 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
             f"{origin('profiles.folder')}: `profiles.folder` names {settings.profiles.folder}, "
             "which is no folder."
         )
+    if settings.local.model is not None and (trouble := examine_local_model(settings.local)[1]):
+        yield f"{origin('local.model')}: `local.model`: {trouble}"
     if trouble := _data_trouble(settings.data):
         yield f"{origin('data')}: `data` {settings.data} {trouble}"
 
@@ -195,7 +198,7 @@ def _print_text(
         name = backend["name"]
         if name == loaded.settings.agent.backend:
             name = f"{name} (chosen)"
-        typer.echo(f"{name:<{names}}  {_in_words(backend)}")
+        typer.echo(f"{name:<{names}}  {_in_words(backend, loaded)}")
     from antiphon.cli import doctor_plugins
 
     typer.echo("\nPlug-ins")
@@ -226,11 +229,13 @@ def _limits(workers: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _in_words(backend: dict[str, Any]) -> str:
+def _in_words(backend: dict[str, Any], loaded: LoadedSettings) -> str:
     if not backend["configured"]:
         return f"not configured. {backend['why']}"
     if backend["name"] == "local":
-        return "there"
+        from antiphon.app.gguf_model import examine_local_model
+
+        return examine_local_model(loaded.settings.local)[0]
     if backend["reachable"] is None:
         return "configured; not asked (--probe asks)"
     return "configured, reachable" if backend["reachable"] else f"out of reach. {backend['why']}"

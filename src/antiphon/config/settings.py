@@ -177,6 +177,16 @@ class KnowledgeSettings(_Section):
         return _url(url, ("postgresql",))
 
 
+class LocalSettings(_Section):
+    model: _File = None
+    context: int | None = Field(
+        default=None, ge=512, le=1_048_576, description="a whole number from 512 to 1048576"
+    )
+    threads: int | None = Field(
+        default=None, ge=1, le=512, description="a whole number from 1 to 512"
+    )
+
+
 class MeetingSettings(_Section):
     kind: Literal["none", "link", "zoom", "google_meet", "jitsi"] = Field(
         default="none", description='"none", "link", "zoom", "google_meet" or "jitsi"'
@@ -368,6 +378,7 @@ class Settings(BaseModel):
         default="warning", description='"debug", "info", "warning" or "error"'
     )
     agent: AgentSettings = AgentSettings()
+    local: LocalSettings = LocalSettings()
     server: ServerSettings = ServerSettings()
     store: StoreSettings = StoreSettings()
     audit: AuditSettings = AuditSettings()

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,7 @@ from antiphon.plugins import BUILT_IN, TABLE, Plugins
 from antiphon.providers import models
 from antiphon.providers.auth import is_openai, redact_key
 from antiphon.providers.faults import Vendor, fault, not_configured
-from antiphon.providers.models import Mode
+from antiphon.providers.models import Mode, ModelInfo
 from antiphon.providers.port import (
     Access,
     Api,
@@ -94,6 +94,7 @@ class Backends:
         saved: Mapping[Vendor, str] | None = None,
         local: Callable[[Access], Provider] | None = None,
         local_voice: Callable[[Provider], Provider] | None = None,
+        local_file: str | None = None,
         voiced: Callable[[Provider], Provider] | None = None,
         plugins: Plugins | None = None,
     ) -> None:
@@ -101,6 +102,7 @@ class Backends:
         each provider. `chosen` is `agent.backend`, `saved` are keys that were set at run time,
         which count before those of `settings`; `local` makes the provider of the built-in model and
         `local_voice` one that hears and speaks for it. Without that it is given what was heard.
+        `local_file` names the language model in a file that `local` runs, if it does.
         `voiced` makes one that hears and speaks for a model that only reads and writes."""
         self.chosen: Backend = chosen
         self.catalogue, self.problem = models.load_catalogue(data)
@@ -108,6 +110,7 @@ class Backends:
         self._settings = settings
         self._local = local
         self._local_voice = local_voice
+        self._local_file = local_file
         self._voiced = voiced
         self.plugins = plugins or Plugins()
         self.specs = provider_specs(self.plugins)
@@ -148,9 +151,15 @@ class Backends:
         keyless = self.specs[backend].key_variable is None
         return bool(self._keys[backend]) or keyless or (backend == "openai" and self._keyless())
 
+    def completes(self, backend: Backend) -> bool:
+        """Tell whether its model goes on with any text; the built-in one calls tools only."""
+        return self.configured(backend) and (backend != "local" or self._local_file is not None)
+
     def model(self, backend: Backend, mode: Mode) -> str | None:
         """Return the model that the settings name; None if this backend has none for this mode."""
         vendor, spec = self._vendor(backend), self.specs[backend]
+        if backend == "local" and self._local_file is not None:
+            return self._local_file
         if mode == "voice":
             return vendor.voice_model or spec.voice_model
         return vendor.model or spec.model
@@ -373,8 +382,14 @@ class Backends:
             "why": why,
             "model": self.model(backend, "text"),
             "voice_model": self.model(backend, "voice"),
-            "models": [model.to_dict() for model in self.catalogue.models(backend)],
+            "models": [model.to_dict() for model in self._models(backend)],
         }
+
+    def _models(self, backend: Backend) -> Sequence[ModelInfo]:
+        """The models that people may choose; of `local` the one that there is."""
+        if backend == "local" and self._local_file is not None:
+            return [ModelInfo(self._local_file, self._local_file, ("text", "voice"))]
+        return self.catalogue.models(backend)
 
     def _gone(self, lent: _Lent) -> None:
         self._retired.discard(lent)

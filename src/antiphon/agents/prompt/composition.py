@@ -76,12 +76,14 @@ def compose(
     awareness: str = "",
     extra: str = "",
     now: datetime | None = None,
+    lists_tools: bool = True,
 ) -> SystemPrompt:
     """Compose the instructions for one session.
 
     `session` are its fields, by which tools are available or not; `awareness` is what the workspace
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
-    where the person is.
+    where the person is. Without `lists_tools` nothing is said of single tools: a small model is
+    shown the few that fit, turn by turn.
     """
     toolset = profile.toolset(snapshot)
     chosen = snapshot.summaries(mode, session, toolset, profile.modes)
@@ -90,10 +92,10 @@ def compose(
     sections = [
         ("core", _file(profile, "core.md", there)),
         ("behavior", _file(profile, BEHAVIOUR[mode], there)),
-        ("tools", _tools(chosen, snapshot.version)),
+        ("tools", _tools(chosen, snapshot.version) if lists_tools else ""),
         ("loop", _loop(mode, there, own)),
         ("profile", profile.instructions.strip()),
-        ("guides", _guides(snapshot, profile.guides, there)),
+        ("guides", _guides(snapshot, profile.guides, there) if lists_tools else ""),
         ("awareness", awareness.strip()),
         ("extra", _extra(extra)),
         # Last: what comes before it is the same from one turn to the next.

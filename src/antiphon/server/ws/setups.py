@@ -47,8 +47,10 @@ def choose(
         or backends.model(backend, "text")
         or backend
     )
-    if backend == "local" and start.model and start.model != backends.model("local", "voice"):
-        raise _unknown("model", start.model, backend, ["local"], backends)
+    if backend == "local":  # which has one model: the built-in one, or that of `local.model`
+        model = backends.model("local", "voice") or "local"
+        if start.model and start.model not in ("local", model):
+            raise _unknown("model", start.model, backend, [model], backends)
     voices = [voice.id for voice in backends.catalogue.voices(backend)]
     voice = (
         _asked_voice(start.voice, backend, voices, backends)
