@@ -1,4 +1,4 @@
-"""What the rules find in sentences that were written before the rules."""
+"""What ingestion finds in sentences that were written before the rules and the cards."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from antiphon.knowledge.ingestion import ingest
 from antiphon.knowledge.service import KnowledgeBase
 
 # Below what was measured, so that a rule may be traded for a better one.
-LEAST = {"dev": (0.93, 0.93, 0.93, 0.93), "held": (0.85, 0.85, 0.88, 0.88)}
-MOST_LOOSE = {"dev": 12, "held": 15}  # 34 and 41 when everything in a sentence was related
+LEAST = {
+    "dev": (0.93, 0.93, 0.93, 0.93),
+    "held": (0.85, 0.85, 0.88, 0.88),
+    "reworded_dev": (0.9, 0.9, 0.82, 0.7),
+    "reworded_held": (0.9, 0.9, 0.8, 0.45),
+}
+# 34 and 41 in the first two when everything in a sentence was related.
+MOST_LOOSE = {"dev": 12, "held": 15, "reworded_dev": 35, "reworded_held": 16}
 
 
 @pytest.mark.parametrize("split", LEAST)
-def test_the_rules_find_most_of_what_a_reader_finds_and_little_else(
+def test_ingestion_finds_most_of_what_a_person_finds_and_little_else(
     split: str, tmp_path: Path
 ) -> None:
     found = extraction_set.measured(extraction_set.read(split, tmp_path))
@@ -71,3 +77,31 @@ def test_what_is_not_stated_is_not_found(
             if edge.relation not in ("mentions", "related_to")
         }
         assert found == stated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Karim Nasser dreams of a job at Thistle Hotel.",
+        "Stone Capital failed to buy Gannet Shipping.",
+        "Dune Brothers no longer supplies Wickham Glass.",
+        "A lorry of Cedar Brewery broke down in Salzburg.",
+        "Leila Osei turned down the offer to lead Copper Finch Studios.",
+    ],
+)
+def test_what_only_sounds_like_a_relation_is_none(tmp_path: Path, text: str) -> None:
+    with KnowledgeBase.open(tmp_path) as base:
+        database = base.create("notes")
+        ingest(database, text, source="x")
+        relations = {edge.relation for edge in database.all_edges()}
+        assert relations == {"mentions", "related_to"}
+
+
+def test_a_relation_that_the_reader_found_says_so_and_how_sure_it_is(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path) as base:
+        database = base.create("notes")
+        ingest(database, "Wickham Glass gets its sand delivered by Dune Brothers.", source="x")
+        (edge,) = [one for one in database.all_edges() if one.relation == "supplies"]
+        assert (edge.source, edge.target) == ("org:dune_brothers", "org:wickham_glass")
+        assert edge.provenance["rule"] == "reader"
+        assert 0.5 <= edge.weight <= 0.8

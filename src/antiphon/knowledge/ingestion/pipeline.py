@@ -26,6 +26,7 @@ from antiphon.knowledge.ingestion.mentions import EntityMention, Relation
 from antiphon.knowledge.ingestion.piece_extraction import PieceExtraction
 from antiphon.knowledge.ingestion.pronouns import LastPerson
 from antiphon.knowledge.ingestion.relations import EXPECTED, ORGANISATION_RULE, relations
+from antiphon.knowledge.ingestion.sentence_reader import SentenceReader
 from antiphon.knowledge.records import Record, timestamp
 from antiphon.text.sentences import Sentence, split_sentences
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.database import Database
 
 # Goes up when the rules find something else; documents may then be ingested again.
-RULES = 2
+RULES = 3
 MIN_CONFIDENCE = 0.4
 EXPECTED_VOTE = 0.65  # for the type that a relation leads to expect
 DOUBTFUL = 0.6  # what is less sure is counted as doubtful
@@ -170,6 +171,7 @@ class _Run:
         self._rules = EntityRules(self._text, self._known)
         self._groups = Groups(self._known)
         self._people = LastPerson()
+        self._reader = SentenceReader() if extractor is None else None
         self._first: dict[int, tuple[Sentence, EntityMention]] = {}
         self._samples: dict[int, list[str]] = {}
         self._by_id: dict[int, Group] = {}
@@ -194,6 +196,8 @@ class _Run:
             mentions = self._people.with_pronoun(sentence.text, mentions)
             found = relations(sentence.text, mentions)
             found += _by_number(mentions, stated.get(at, []), self._skipped)
+            if self._reader is not None and _only_together(found):
+                found = self._reader.read(sentence.text, mentions) or found
             self._collect(sentence, mentions, found)
 
     def _collect(
@@ -394,6 +398,10 @@ def _by_number(
         else:
             skipped["model: the rules take the name for another"] += 1
     return found
+
+
+def _only_together(found: list[Relation]) -> bool:
+    return bool(found) and all(one.rule == "co-occurrence" for one in found)
 
 
 def _with(record: Record, last_updated: str, metadata: dict[str, Any]) -> Record:

@@ -42,7 +42,7 @@ _VERBS: list[tuple[str, str, bool, float]] = [
     (r"reports? (?:directly )?to|reported to|reporting to|answers? to", "reports_to", False, 0.9),
     (r"uses?|used|using|adopts?|adopted|relies on|rely on|relied on|runs? on|built (?:on|with)|"
      r"(?:is|was|are) (?:written|implemented) in", "uses", False, 0.75),
-    (r"(?:reads?|stores?|keeps?|gets?|takes?|fetches|loads?|caches) (?:its|their|the|all) "
+    (r"(?:reads?|stores?|keeps?|fetches|loads?|caches) (?:its|their|the|all) "
      r"[a-z ]{2,30}? (?:from|in)", "uses", False, 0.6),
     (r"(?:used|adopted){by}", "uses", True, 0.8),
     (r"depends? (?:up)?on|depended on|depending on|requires?|required|needs?", "depends_on", False,
@@ -97,7 +97,7 @@ EXPECTED = {
     "works_on": ("person", "term"), "depends_on": ("", "term"), "uses": ("", "term"),
     "married_to": ("person", "person"), "manages": ("person", ""), "discovered": ("person", "term"),
     "created": ("", "term"), "launched": ("org", "term"), "published": ("org", "term"),
-    "funds": ("org", ""), "operates": ("org", "term"),
+    "funds": ("org", ""), "operates": ("org", "term"), "supplies": ("org", "org"),
 }  # fmt: skip
 
 _ROLE = "|".join(sorted(map(re.escape, ROLES), key=len, reverse=True))
@@ -255,7 +255,9 @@ def _of_a_kind(
         if mentions[right].type == "place" and at in ("in", "from", "near", "based in"):
             return Relation(left, right, "based_in", ORGANISATION_RULE, 0.8, noun)
         return None
-    if not (noun in OCCUPATIONS or noun.endswith(OCCUPATION_ENDINGS)):
+    if mentions[left].type == "org" or not (
+        noun in OCCUPATIONS or noun.endswith(OCCUPATION_ENDINGS)
+    ):
         return None
     if mentions[right].type == "place":
         return Relation(left, right, "based_in", "apposition", 0.7, noun)
