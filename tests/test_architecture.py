@@ -57,7 +57,16 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         {"contracts", "net", "plugins", "storage", "text", "understanding", "workers"}
     ),
     "workspace": frozenset(
-        {"contracts", "knowledge", "net", "orchestrator", "storage", "text", "workers"}
+        [
+            "contracts",
+            "knowledge",
+            "net",
+            "orchestrator",
+            "storage",
+            "text",
+            "understanding",
+            "workers",
+        ]
     ),
     "tasks": frozenset({"contracts", "storage"}),
     "toolkit": frozenset({"contracts", "text"}),
