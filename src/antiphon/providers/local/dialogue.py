@@ -19,6 +19,7 @@ from antiphon.providers.local.catalogue import DeclaredTool, DeclaredTools
 from antiphon.providers.local.dialogue_state import DialogueState, Past, recall
 from antiphon.providers.local.followup import about_same, what_about
 from antiphon.providers.local.free_text_slot import head, quoted
+from antiphon.providers.local.knowledge import is_search
 from antiphon.providers.local.long_messages import LONGEST, LongMessage
 from antiphon.providers.local.mode_switch import (
     Elsewhere,
@@ -53,6 +54,7 @@ from antiphon.providers.local.utterance_reader import Reading, UtteranceReader
 from antiphon.providers.local.values import listed as choices_in
 from antiphon.providers.local.words import (
     DEFINES,
+    ORDERS,
     aloud,
     is_question,
     joined,
@@ -176,7 +178,9 @@ class DialoguePolicy:
         answer.calls = [(name, self._fitting(name, message, args)) for name, args in answer.calls]
         answer.state.asking = message.completed(answer.state.asking)
         answer.state.offer = message.completed(answer.state.offer)
-        if not message.carried:
+        tools = self._wits.catalogue.tools
+        searched = answer.calls and all(is_search(tools[name]) for name, _ in answer.calls)
+        if not message.carried or searched:
             answer.pieces.insert(0, message.said())
         return answer
 
@@ -195,7 +199,7 @@ class DialoguePolicy:
     ) -> LocalReply:
         state = past.state.next()
         scene = self._wits.scene(past)
-        text = cleaned(text, scene.book.words | self._wits.catalogue.words)
+        text = cleaned(text, scene.book.words | self._wits.catalogue.words | ORDERS)
         before = self._before(past)
         hearing = self._wits.reader.hear(text, before)
         if past.state.then and hearing.act in ("new", "cancel"):
@@ -251,7 +255,8 @@ class DialoguePolicy:
                 instead = instead if is_question(instead) else ""
             if instead:
                 return self._utterance(instead, past, triggers=False, looked=True)
-            if reading.act != "cancel" or reading.aim != "tool":
+            began = past.state.asking is not None or past.state.offer is not None
+            if reading.act != "cancel" or reading.aim != "tool" or began:
                 return LocalReply([small_talk.answer("dismissal")], state=state)
         if destroys(text) and not self._may_destroy(text, reading):
             return LocalReply([small_talk.not_deleted(self._destruction())], state=state)
@@ -283,8 +288,8 @@ class DialoguePolicy:
         if reading.aim == "question":
             return self._seeker.question(text, past, state)
         if reading.aim == "beyond" and order_verb(without_courtesy(text)) is None:
-            beyond = small_talk.beyond(self._wits.spoken)
-            return self._seeker.question(text, past, state, beyond)  # before giving up it searches
+            unclear = small_talk.unclear(self._wits.spoken)
+            return self._seeker.question(text, past, state, unclear)  # before giving up it searches
         if reading.aim == "beyond":
             return LocalReply([small_talk.beyond(self._wits.spoken)], state=state)
         return LocalReply([small_talk.unclear(self._wits.spoken)], state=state)

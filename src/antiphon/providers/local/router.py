@@ -28,6 +28,7 @@ _TRIED = 5  # tools that are read closely
 _SCALE = 20.0  # of likeness, as it was trained
 # How much the likeness counts beside the close reading; found on what was held out of training.
 _LIKENESS_SHARE = 0.5
+_SAME_WORDS = 0.2
 _KEPT = 20_000
 _HEARD = 64
 _CHUNK = 32
@@ -121,11 +122,15 @@ class ToolRouter:
         near = self._matrix @ hearing.vector
         best: dict[int, int] = {}
         liked: dict[int, int] = {}  # the likest phrase of each
+        said = _words(text)
+        nearest: dict[int, float] = {}
         for at, owner in enumerate(self._owners):
             if owner not in best or near[at] > near[best[owner]]:
                 best[owner] = at
-            if self._phrases[at].text and (owner not in liked or near[at] > near[liked[owner]]):
-                liked[owner] = at
+            if self._phrases[at].text:
+                own = float(near[at]) + _shared(said, self._texts[at])
+                if owner not in liked or own > nearest[owner]:
+                    liked[owner], nearest[owner] = at, own
         tried = sorted(best, key=lambda owner: -float(near[best[owner]]))[:_TRIED]
         cards = []
         for owner in tried:
@@ -162,6 +167,16 @@ def _others(catalogue: DeclaredTools) -> list[DeclaredTool]:
     ):
         return []
     return [tool for name, tool in catalogue.inner.items() if name not in catalogue.tools]
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[a-z']+", text.lower()))
+
+
+def _shared(said: set[str], phrase: str) -> float:
+    """A little for a phrase that has the same words: it says what goes with them."""
+    words = _words(phrase)
+    return _SAME_WORDS * len(said & words) / max(1, len(said | words))
 
 
 def plain(template: str) -> str:

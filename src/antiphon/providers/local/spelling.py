@@ -63,6 +63,8 @@ def _mended(word: str, known: Collection[str]) -> str:
         return word
     if low.endswith("s") and low[:-1] in known:
         return word
+    if any(f"{low}{ending}" in known for ending in ("s", "d", "ed", "ing")):
+        return word
     near = [each for each in _edits(low) if each in known and each[0] == low[0]]
     common = "" if word[0].isupper() else _nearest(low)
     # What is written like a name is one, unless it is nearly one that is known.

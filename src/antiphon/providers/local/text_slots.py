@@ -18,6 +18,10 @@ _PATTERN = re.compile(
 _LITERAL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+\.\w+|https?://\S+|\+?\d[\d ()/-]{6,}\d")
 _CARRIED = 2  # as evidence
 _EDGES = " \t\n,;:.!?\"'\u201c\u201d"
+_BEHIND = re.compile(r"\s(?:with|on|about)\s+(?:the (?:input|text|words?)\s+)?(\w[^.?!]*)[.?!]*$")
+_RELEVANCE = re.compile(
+    r"^(?:relevance|relation|how well they fit)\s+(?:to|for)?\s*", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"^(?:an?|the|my|our|some)\s+(?=\w)", re.IGNORECASE)
 
 
@@ -59,10 +63,15 @@ def _value(sheet: SlotSheet, parameter: Parameter, asked: bool) -> str:
             return quotes[0][1].strip()
     if spans:
         words = words_of(text, spans)
+        words = _RELEVANCE.sub("", words)
         if len(words.split()) > 1 or sheet.tool.category != "retrieval" or len(text.split()) < 8:
             return words
     if asked:
         return text.strip()
+    slotted = any(f"{{{parameter.name}}}" in phrase.text for phrase in sheet.tool.phrases)
+    left = unmasked(text, 0, len(text), sheet.masked)
+    if (parameter.required or slotted) and (behind := _BEHIND.search(left)):
+        return behind[1].strip(_EDGES)
     if parameter.required and is_made_up(sheet.tool, parameter):
         return ""
     if parameter.required and sheet.tool.category == "retrieval":
