@@ -100,6 +100,20 @@ async def test_every_example_of_an_expert_is_answered_rightly_whatever_was_asked
         ("personal-assistant", "When is Elvis's birthday?"),
         ("process-coach", "How do I launch a rocket to Mars?"),
         ("project-advisor", "Who leads Zeppelin?"),
+        # To compare them all is more than any record says.
+        ("people-guide", "Who is the tallest?"),
+        ("project-advisor", "Which projects are late?"),
+        # There is one for colleagues.
+        ("process-coach", "How do we onboard a new client?"),
+        # A record is about it, and does not say it.
+        ("personal-assistant", "What is Sorin's phone number?"),
+        ("personal-assistant", "When did Mara break her arm?"),
+        ("project-advisor", "Who designed the logo of Seedbank?"),
+        ("front-desk", "Who cleans the Lisbon office?"),
+        # A record has the words, and neither the number nor the time.
+        ("people-guide", "How many icons does Greta draw for Pantry?"),
+        ("people-guide", "When did Kenji work in radio drama?"),
+        ("project-advisor", "How tall is the wreck in Deep Water?"),
         # The graph has it the other way round: Atlas depends on something.
         ("project-advisor", "Which projects depend on Atlas?"),
     ],
@@ -109,6 +123,47 @@ def test_what_an_expert_does_not_know_it_says(expert: str, question: str) -> Non
     assert answer["answer"].startswith("I do not know that")
     assert "You can ask me, for example: “" in answer["answer"]
     assert answer["citations"] == []
+
+
+@pytest.mark.parametrize(
+    ("expert", "question", "first", "cited"),
+    [
+        ("project-advisor", "When does Deep Water open?", "30 April 2027. ", "project:deep_water"),
+        (
+            "project-advisor",
+            "Who is in charge of Harbor Light?",
+            "Kenji Okuhara is in charge of Harbor Light. ",
+            "project:harbor_light",
+        ),
+        ("people-guide", "Who supervises Greta?", "Saskia supervises Greta. ", "greta_lindqvall"),
+        # In other words than the record's.
+        (
+            "personal-assistant",
+            "What instrument does Mara play?",
+            "The cello. ",
+            "person:mara_clodius",
+        ),
+        (
+            "project-advisor",
+            "How much did orders rise after Seedbank?",
+            "22 percent. ",
+            "project:seedbank",
+        ),
+        (
+            "front-desk",
+            "What discount do museums get?",
+            "15 percent off our daily rates. ",
+            "offering:exhibits",
+        ),
+    ],
+)
+def test_the_fact_comes_first_and_then_where_it_stands(
+    expert: str, question: str, first: str, cited: str
+) -> None:
+    answer = data("chat_with_expert", expert_id=expert, message=question)
+    assert answer["answer"].startswith(first)
+    assert answer["answer"].endswith(f"{cited}]")
+    assert [each["id"].endswith(cited) for each in answer["citations"]] == [True]
 
 
 def test_a_relation_is_told_in_the_direction_that_was_asked_for() -> None:

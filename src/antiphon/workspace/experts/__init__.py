@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -23,6 +24,12 @@ from antiphon.workspace.experts.extraction import (
     refers_back,
     relevant_records,
     verify_citations,
+)
+from antiphon.workspace.experts.facts import (
+    is_said,
+    read_facts,
+    surest_fact,
+    with_fact_first,
 )
 from antiphon.workspace.name_matching import normalize_name
 from antiphon.workspace.runs.text_steps import Ask, prompt, query_of
@@ -174,8 +181,15 @@ class Experts(FileCatalogue[Expert]):
         if turns and refers_back(message, found):
             question = f"{question} {_subject(turns, message)}".strip()
             found, links = await self._found(caller.knowledge, expert, question)
+        facts = await asyncio.to_thread(read_facts, question, found)
         found = relevant_records(question, found, links)
         text, cited = extract_answer(question, found, links) if found else ("", [])
+        if len(cited) == 1:
+            fact = facts[cited[0]]
+            text = with_fact_first(question, fact, text) if is_said(question, fact, text) else ""
+        if not text and (sure := surest_fact(question, facts)) is not None:
+            text, cited = with_fact_first(question, sure, sure.told), [sure.record["id"]]
+            found = [sure.record]
         if not text:
             return {
                 "answer": _unknown(expert),

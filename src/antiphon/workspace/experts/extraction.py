@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from antiphon.knowledge.analysis import query_words, words
@@ -82,19 +82,20 @@ def relevant_records(
     """Return those of the found records that are about the question: they have each of its words
     that says something. There are none where it names somebody or something that no record has."""
     wanted = _specific(question)
-    having = {record["id"]: set(words(f"{record['title']} {_text(record)}")) for record in found}
+    having = {
+        record["id"]: set(words(f"{record['title']} {record_text(record)}")) for record in found
+    }
     saying = {record["id"]: having[record["id"]] | _said_besides(record, links) for record in found}
     asked = _fields_asked(question)
-    superlatives = set(_SUPERLATIVE.findall(normalize_name(question))) - _NO_SUPERLATIVES
-    for name in _NAME.findall(question):
-        if not any(set(words(name)) & stems for stems in having.values()):
-            return []
+    superlatives = _superlatives(question)
+    if not _has_names(question, having.values()):
+        return []
 
     def fits(record: dict[str, Any]) -> bool:
         title = set(words(record["title"]))
         if _is_named(record, wanted) and any((record.get("metadata") or {}).get(k) for k in asked):
             return True
-        text = set(normalize_name(f"{record['title']} {_text(record)}").split())
+        text = set(normalize_name(f"{record['title']} {record_text(record)}").split())
         if superlatives and not superlatives & text:
             return False  # to compare them all is more than any of them says
         if not all(_has(saying[record["id"]], word) for word in wanted):
@@ -105,6 +106,23 @@ def relevant_records(
         return record["score"] >= GUESS and 2 * len(wanted & having[record["id"]]) >= len(wanted)
 
     return [record for record in found if fits(record)]
+
+
+def can_be_told(question: str, found: Sequence[dict[str, Any]]) -> bool:
+    """Say whether one record alone may answer: the found ones have the names of the question, and
+    it does not ask to compare them all."""
+    having = [set(words(f"{record['title']} {record_text(record)}")) for record in found]
+    return not _superlatives(question) and _has_names(question, having)
+
+
+def _superlatives(question: str) -> set[str]:
+    return set(_SUPERLATIVE.findall(normalize_name(question))) - _NO_SUPERLATIVES
+
+
+def _has_names(question: str, having: Iterable[set[str]]) -> bool:
+    """Say whether each name in a question is in one of the records."""
+    every = list(having)
+    return all(any(set(words(name)) & stems for stems in every) for name in _NAME.findall(question))
 
 
 def extract_answer(
@@ -193,7 +211,7 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
     candidates = []
     for place, record in enumerate(found):
         title = set(words(record["title"]))
-        for number, sentence in enumerate(quick_sentences(_text(record))):
+        for number, sentence in enumerate(quick_sentences(record_text(record))):
             stems = set(words(sentence))
             candidates.append((record, place, number, sentence, stems, title))
     having = {
@@ -227,10 +245,10 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
             if kind and each["type"] == kind and worth >= least
         }
         if len(several) > 1:
-            told = [(quick_sentences(_text(each))[0], each) for each in several.values()]
-            return [(_said(each, text), each["id"]) for text, each in told]
-        told_here = quick_sentences(_text(record))[-first:]
-        return [(_said(record, " ".join(told_here[:MOST_SENTENCES])), record["id"])]
+            told = [(quick_sentences(record_text(each))[0], each) for each in several.values()]
+            return [(told_sentence(each, text), each["id"]) for text, each in told]
+        told_here = quick_sentences(record_text(record))[-first:]
+        return [(told_sentence(record, " ".join(told_here[:MOST_SENTENCES])), record["id"])]
     said: list[tuple[str, str]] = []
     introduced: set[str] = set()
     for worth, _, number, record, sentence in scored:
@@ -240,9 +258,9 @@ def _best(wanted: set[str], found: Sequence[dict[str, Any]], kind: str) -> list[
             continue
         text = sentence
         if kind and record["type"] == kind and number and record["id"] not in introduced:
-            text = f"{quick_sentences(_text(record))[0]} {sentence}"
+            text = f"{quick_sentences(record_text(record))[0]} {sentence}"
         introduced.add(record["id"])
-        said.append((_said(record, text), record["id"]))
+        said.append((told_sentence(record, text), record["id"]))
     return said
 
 
@@ -260,11 +278,11 @@ def _meant(wanted: set[str], found: Sequence[dict[str, Any]]) -> list[dict[str, 
     return [record for record in found if record["id"] in named or record["type"] not in types]
 
 
-def _text(record: Mapping[str, Any]) -> str:
+def record_text(record: Mapping[str, Any]) -> str:
     return str(record.get("text") or record["snippet"])
 
 
-def _said(record: Mapping[str, Any], sentence: str) -> str:
+def told_sentence(record: Mapping[str, Any], sentence: str) -> str:
     if len(sentence) > MAX_SENTENCE:
         sentence = sentence[:MAX_SENTENCE].rsplit(" ", 1)[0] + "…"
     title = record["title"]
@@ -312,7 +330,7 @@ def _marks(ids: Sequence[str]) -> str:
 def model_material(found: Sequence[dict[str, Any]], links: Sequence[dict[str, Any]]) -> str:
     """Return the text that a model is given to answer from."""
     parts = [
-        f"[{record['id']}] {record['title']} ({record['type']})\n{_text(record)[:MAX_TEXT]}"
+        f"[{record['id']}] {record['title']} ({record['type']})\n{record_text(record)[:MAX_TEXT]}"
         for record in found
     ]
     lines = [
