@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from antiphon.understanding.sequences import TokenSequence
 
@@ -86,20 +88,25 @@ class Network:
                 raise WeightsError(
                     f"The weights {self._folder / name} are missing; install antiphon again."
                 )
-        try:
-            with numpy.load(self._folder / "heads.npz") as stored:
-                self._heads = {name: stored[name].astype(numpy.float32) for name in stored.files}
-            with numpy.load(self._folder / "words.npz") as stored:
-                self._table, scales = stored["table"], stored["scales"]
-            self._scales = scales.astype(numpy.float32)
-        except (OSError, ValueError, KeyError) as error:
-            raise WeightsError(
-                f"The weights in {self._folder} cannot be read ({_first(error)}); install antiphon "
-                "again."
-            ) from error
+        heads = _arrays(self._folder / "heads.npz")
+        self._heads = {name: array.astype(numpy.float32) for name, array in heads.items()}
+        words = _arrays(self._folder / "words.npz")
+        self._table, self._scales = words["table"], words["scales"].astype(numpy.float32)
         self._sessions = {
             which: _session(self._folder / f"{which}.onnx") for which in ("router", "reader")
         }
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    import numpy
+
+    try:
+        with file.open("rb") as content, numpy.load(content) as stored:
+            return {name: stored[name] for name in stored.files}
+    except (OSError, ValueError, EOFError, BadZipFile, zlib.error) as error:
+        raise WeightsError(
+            f"The weights {file} cannot be read ({_first(error)}); install antiphon again."
+        ) from error
 
 
 def _session(file: Path) -> Any:

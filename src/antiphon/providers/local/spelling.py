@@ -51,7 +51,7 @@ def cleaned(text: str, known: Collection[str] = frozenset()) -> str:
 
 def _shortened(text: str) -> str:
     return re.sub(
-        r"(?<![\w'\u2019@.-])[a-z]{1,9}/?(?![\w'\u2019@-])",
+        r"(?<![\w'\u2019@./:-])[a-z]{1,9}/?(?![\w'\u2019@/:-]|\.\w)",
         lambda m: _SHORT.get(m.group(), m.group()),
         text,
     )
