@@ -80,6 +80,10 @@ _END_OF_SESSION = re.compile(
 _TRIGGER_WORDS = 8
 _JOIN = re.compile(r"^(?:(?:and|then|also|plus|after that|oh|next)[\s,]+){0,3}", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?]\s+|\s+(?:but|instead)\s+")
+_NEGATION = re.compile(
+    r"n['\u2019]?t\b|\b(?:not|no|never|without|hold off|skip|avoid|refrain|stop|alone|nothing|none)\b",
+    re.IGNORECASE,
+)
 _NOT_WANTED = re.compile(
     r"(?:please |just |oh |no )*(?:don't|do not|dont|not|never|no need|no|without|leave|forget|stop|"
     r"cancel|skip|never mind|nevermind|drop)\b",
@@ -249,14 +253,15 @@ class DialoguePolicy:
             look = self._look_for_triggers(text, state)
             if look is not None:
                 return look
-        if reading.act in ("negated", "cancel") or forbids(text):
+        negated = reading.act == "negated" and bool(_NEGATION.search(text))
+        if negated or reading.act == "cancel" or forbids(text):
             instead = _instead(text)
             if reading.act == "cancel" and order_verb(without_courtesy(instead)) is None:
                 instead = instead if is_question(instead) else ""
             if instead:
                 return self._utterance(instead, past, triggers=False, looked=True)
-            began = past.state.asking is not None or past.state.offer is not None
-            if reading.act != "cancel" or reading.aim != "tool" or began:
+            tool = self._wits.catalogue.get(reading.name)
+            if reading.act != "cancel" or tool is None or not ends_session(tool):
                 return LocalReply([small_talk.answer("dismissal")], state=state)
         if destroys(text) and not self._may_destroy(text, reading):
             return LocalReply([small_talk.not_deleted(self._destruction())], state=state)

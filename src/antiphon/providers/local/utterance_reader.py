@@ -20,8 +20,8 @@ from antiphon.understanding.router import Hearing
 Aim = Literal["tool", "talk", "question", "beyond", "unclear"]
 
 SURE_TOOL = 0.40
-# What is said besides a tool counts as such from this probability on.
-_SURE_TALK = 0.5
+# A tool that fits counts for so much at least, whatever sort of utterance it seems to be.
+_FITS = 0.6
 _LOOKED_AT = 400  # characters; what is wanted stands in these
 # In a longer message the sentences that ask for something say what is wanted.
 _LONG = 34
@@ -112,12 +112,13 @@ class UtteranceReader:
         fact = sorts["fact"]
         if named and is_question(asked):
             fact = max(fact, 0.5 * (1.0 - best))
-        wanted = 1.0 - max(sorts["talk"], sorts["self"], sorts["fact"])
+        # A tool that surely fits comes before talk around it: "thank you, please hang up".
+        unlike = 1.0 - best
         return {
-            "tool": best * max(wanted, sorts["tool"]),
+            "tool": best * max(sorts["tool"], _FITS),
             "fact": fact,
-            "talk": sorts["talk"],
-            "self": sorts["self"],
+            "talk": sorts["talk"] * unlike,
+            "self": sorts["self"] * unlike,
             "none": routes.none * sorts["tool"],
         }
 
