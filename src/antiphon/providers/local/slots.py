@@ -12,6 +12,7 @@ from antiphon.providers.local.numbers import numbers
 from antiphon.providers.local.slot_filling import Filled, SlotScene, SlotSheet
 from antiphon.providers.local.values import Kind, ValueMatch, kind_of
 from antiphon.providers.local.words import tokens
+from antiphon.understanding.reader import SlotSpan
 
 __all__ = ["Filled", "SlotScene", "fill"]
 
@@ -150,13 +151,20 @@ class _Filler:
         if not found:
             return
         by_text = {str(value): value for value in parameter.choices}
-        chosen = list(dict.fromkeys(by_text[span.choice] for span in found if span.choice))
+        named = {text.lower(): value for text, value in by_text.items()}
+
+        def meant(span: SlotSpan) -> Any:
+            # What is said letter by letter is not another of the values.
+            said = sheet.text[span.start : span.end].lower()
+            return named.get(said, by_text[span.choice or ""])
+
+        chosen = list(dict.fromkeys(map(meant, found)))
         best = max(found, key=lambda span: span.confidence)
         if at := values.corrected_at(sheet.text):
             best = max(found, key=lambda span: span.start)
             if best.start < at and not many:
                 return  # what was taken back
-        sheet.args[parameter.name] = chosen if many else by_text[best.choice or ""]
+        sheet.args[parameter.name] = chosen if many else meant(best)
         sheet.filled.evidence += 1
         for span in found:
             sheet.mask((span.start, span.end), parameter)
