@@ -72,7 +72,7 @@ async def test_tomorrow_at_ten_is_meant_and_shown_where_the_person_is(
         setup = model_setup(session, profile, "local", instructions(session, profile))
         async with await made.connect(setup) as connection:
             said = await Conversation(connection, session).say(
-                "Schedule a review with ana@example.com tomorrow from 10 to 11 in the morning"
+                "Schedule a design review with ana@example.com tomorrow from 10 to 11 am"
             )
         ((name, args),) = said.calls
         assert (name, args["start_time"]) == ("calendar_create_event", start)

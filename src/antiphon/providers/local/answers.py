@@ -31,7 +31,8 @@ _SHORT = re.compile(
 _NAME = re.compile(r"[A-Z][\w'\u2019.-]*(?: (?:of |and |de |van |von )?[A-Z][\w'\u2019.-]*){0,4}")
 _WHO_DOES = re.compile(
     r"^(?:so |and |um |uh )*who(?P<is>'s| is| are| was|) (?P<does>"
-    r"(?!do |does |did |should |can |could |would |will |i |we |you |else )[a-z][^?.!]{3,90}?)[?.! ]*$",
+    r"(?!do |does |did |should |can |could |would |will |i |we |you |else )"
+    r"[a-z][^?.!]{3,90}?)[?.! ]*$",
     re.IGNORECASE,
 )
 # What is asked for by its name, and the form it has.

@@ -81,12 +81,13 @@ _TRIGGER_WORDS = 8
 _JOIN = re.compile(r"^(?:(?:and|then|also|plus|after that|oh|next)[\s,]+){0,3}", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?]\s+|\s+(?:but|instead)\s+")
 _NEGATION = re.compile(
-    r"n['\u2019]?t\b|\b(?:not|no|never|without|hold off|skip|avoid|refrain|stop|alone|nothing|none)\b",
+    r"n['\u2019]?t\b|\b(?:not|no|never|without|hold off|skip|avoid|refrain|stop|alone|"
+    r"nothing|none)\b",
     re.IGNORECASE,
 )
 _NOT_WANTED = re.compile(
-    r"(?:please |just |oh |no )*(?:don't|do not|dont|not|never|no need|no|without|leave|forget|stop|"
-    r"cancel|skip|never mind|nevermind|drop)\b",
+    r"(?:please |just |oh |no )*(?:don't|do not|dont|not|never|no need|no|without|leave|forget|"
+    r"stop|cancel|skip|never mind|nevermind|drop)\b",
     re.IGNORECASE,
 )
 # What is long and says how somebody feels may be a problem that a record solves.

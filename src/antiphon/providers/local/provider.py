@@ -47,9 +47,9 @@ class LocalText(Provider):
 
     `understanding` is the trained model, by default the one that ships, `names` the records that
     the knowledge base knows (the same object as long as nothing changed). `embed_phrases` may keep
-    the vectors of tools' phrases, and `tools` are read when it is warmed; `profiles` say which of them conversations of another
-    kind have, so that what cannot be done here is refused with the name of who can. All may
-    block, and are called in the worker only.
+    the vectors of tools' phrases, and `tools` are read when it is warmed; `profiles` say which of
+    them conversations of another kind have, so that what cannot be done here is refused with the
+    name of who can. All may block, and are called in the worker only.
     """
 
     api: Api = "local"

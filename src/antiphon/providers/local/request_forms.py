@@ -41,7 +41,8 @@ _ABOUT = re.compile(
 )
 _REPORTED = re.compile(
     r"\b(?:said|says|told|wrote|writes|asked|asks|if i|if we|if you|what if|suppose|imagine|"
-    r"hypothetically|i had|we had|i've had|yesterday|last (?:week|month|year|night)|ago|was|were|already)\b",
+    r"hypothetically|i had|we had|i've had|yesterday|last (?:week|month|year|night)|ago|"
+    r"was|were|already)\b",
     re.IGNORECASE,
 )
 _PLEASE = re.compile(r"(?:^|[\s,])(?:please|pls|plz)\b", re.IGNORECASE)
@@ -67,8 +68,8 @@ _NO = re.compile(
 _DESTROY = word_set("delete erase wipe destroy purge remove clear uninstall")
 _DESTROY_TWO = frozenset({"get rid", "throw away", "throw out"})
 _RID = re.compile(
-    r"\b(?:get rid|throw|bin|trash|scrap|drop|can go|be gone|kill|forget|lose|away with|no longer need|"
-    r"don't need|ditch|delet\w*|remov\w*)\b",
+    r"\b(?:get rid|throw|bin|trash|scrap|drop|can go|be gone|kill|forget|lose|away with|"
+    r"no longer need|don't need|ditch|delet\w*|remov\w*)\b",
     re.IGNORECASE,
 )
 _EVERYTHING = word_set("everything all database databases whole entire")

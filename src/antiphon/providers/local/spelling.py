@@ -11,7 +11,8 @@ from antiphon.text.wordpiece import VOCABULARY
 
 _WORD = re.compile(r"(?<![\w@./:'\u2019(\[{-])[A-Za-z][a-z]{2,17}(?![\w@/:'\u2019({\[=-]|\.\w)")
 _FILLERS = re.compile(
-    r"(?:(?<=\s)|^)(?:u+h+m*|u+m+|e+r+m*|h+m+|a+h+|like,|you know,|i mean,)(?:,|\.\.\.|\u2026)?(?:\s+|$)",
+    r"(?:(?<=\s)|^)(?:u+h+m*|u+m+|e+r+m*|h+m+|a+h+|like,|you know,|i mean,)"
+    r"(?:,|\.\.\.|\u2026)?(?:\s+|$)",
     re.IGNORECASE,
 )
 _REPEATED = re.compile(r"\b(\w+)(?:,? \1\b)+", re.IGNORECASE)

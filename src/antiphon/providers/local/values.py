@@ -43,8 +43,8 @@ _RECORD = re.compile(r"\bids? of (?:one|a|several|the) records?\b", re.IGNORECAS
 _MOMENT = re.compile(r"\bISO 8601\b|^(?:a|the) (?:date|day|moment)\b", re.IGNORECASE)
 # Who says so takes back what stands before it.
 CORRECTS = re.compile(
-    r"[\s,.;](?:no|nope|sorry|oh no|oops|wait|actually|rather|correction|i mean(?:t)?|make (?:that|it)|"
-    r"or rather|scratch that|hm+|not that one)[\s,.:]+(?=\w)",
+    r"[\s,.;](?:no|nope|sorry|oh no|oops|wait|actually|rather|correction|i mean(?:t)?|"
+    r"make (?:that|it)|or rather|scratch that|hm+|not that one)[\s,.:]+(?=\w)",
     re.IGNORECASE,
 )
 _ZONE = re.compile(r"\bIANA\b|\btime ?zone\b", re.IGNORECASE)
