@@ -384,7 +384,7 @@ def test_a_conversation_finds_goes_on_makes_an_event_that_is_approved_and_ends(
         caller.speak("What is in my calendar tomorrow?")
         assert f"Design review, {told}" in caller.answered()
 
-        caller.speak("Thank you, please end the voice session.")
+        caller.speak("Please end the voice session.")
         assert caller.until("voice_session_end")["reason"] == "user_requested"
         assert caller.closed()[0] == 1000
 

@@ -51,6 +51,9 @@ _ABOUT = re.compile(
 )
 
 
+_TELLING = stems("mean means meaning know tell explain describe define definition")
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
     """A record that a search found."""
@@ -121,7 +124,7 @@ def findings(
     for record, text, span in zip(chosen, texts, spans, strict=True):
         sure = span.confidence
         # "What is Atlas?" asks for all of it, "what is the budget of Atlas?" does not.
-        about = bool(_ABOUT.search(question)) and not asked - stems(record.title)
+        about = bool(_ABOUT.search(question)) and not asked - stems(record.title) - _TELLING
         if about and record.id in named:
             sure = max(sure, 0.9)
         strength = sure + signs(record)
@@ -129,7 +132,7 @@ def findings(
         least = LEAST_NAMED if record.id in named else LEAST
         if sure >= (least if asks else told_least):
             whole = f"{record.title}\n{text}"
-            fact = whole[span.start : span.end].strip()
+            fact = "" if about else whole[span.start : span.end].strip()
             sentences = _around(record.title, text, span.start, span.end, about)
             best[-1] = AnswerFinding(record, fact, sentences, strength, sure)
     best.sort(key=lambda one: (-one.strength, one.evidence.id))
@@ -160,12 +163,13 @@ def _passage(record: AnswerEvidence, asked: set[str]) -> str:
             else:
                 last += 1
         text = " ".join(lines[first : last + 1])
-    beside = "; ".join(
-        f"{name.replace('_', ' ')}: {value}"
+    plain = text.lower().replace(",", "")
+    beside = [
+        f"{name.replace('_', ' ').capitalize()}: {value}."
         for name, value in list(record.metadata.items())[:8]
-        if isinstance(value, str | int | float) and str(value).lower() not in text.lower()
-    )
-    return f"{text} ({beside})" if beside else text
+        if isinstance(value, str | int | float) and str(value).lower() not in plain
+    ]
+    return " ".join([text, *beside])
 
 
 def _around(title: str, text: str, start: int, end: int, about: bool) -> tuple[str, ...]:
@@ -243,7 +247,7 @@ def leader(
 
 def told(finding: AnswerFinding, question: str, spoken: bool) -> str:
     """An answer that begins with the fact, with the record that it is from."""
-    text = " ".join(re.sub(r" \([a-z][\w ]*: [^()]*\)$", "", one) for one in finding.sentences)
+    text = " ".join(finding.sentences)
     record = finding.evidence
     first = _stated(question, finding.fact) if finding.sure >= _STATED else ""
     if first and first.rstrip(".").lower() not in text.lower():

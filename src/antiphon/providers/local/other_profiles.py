@@ -41,8 +41,8 @@ class Others:
         """The tool that is wanted and not here."""
         if here.aim == "talk" and here.confidence >= 1.0:
             return None  # said in just these words
-        if here.aim == "tool" and here.likeness > _OWN_WORDS:
-            return None
+        if here.aim == "tool" and (here.likeness > _OWN_WORDS or here.confidence >= _SURE):
+            return None  # what is here is done, whatever else comes near
         if here.aim == "question" and scene.book.mentions(text):
             return None
         reading = self._reader.read(text, scene)

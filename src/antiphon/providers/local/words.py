@@ -51,8 +51,6 @@ ORDERS = word_set(
     trigger try turn type undo unfold unlink unlock unpin update upload use verify visit wait
     wake warn wipe word write zoom"""
 )
-# Words between a command and what it is about.
-MARKERS = word_set("for about on regarding concerning of called named that with")
 DETERMINERS = word_set("the a an some any this these those my our your all")
 POLITE = re.compile(
     r"^(?:(?:hey|hi|hello|ok|okay|so|well|and|now|then|alright|right|please|pls|kindly|just|maybe|"
