@@ -40,3 +40,16 @@ def test_a_word_of_this_place_is_meant_rather_than_a_common_one() -> None:
     assert cleaned("who is kengi", {"kenji"}) == "who is kenji"
     assert cleaned("Kengi leads it", {"kenji"}) == "Kenji leads it"
     assert cleaned("ask kenji", {"kenji"}) == "ask kenji"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("shedule it: teh frobnicate uh uh text", "schedule it: teh frobnicate uh uh text"),
+        ('serch for "wrod wrod"', 'search for "wrod wrod"'),
+        ("note that the frobnicaet valve is is open", "note that the frobnicaet valve is is open"),
+        ("book Duran Duran", "book Duran Duran"),
+    ],
+)
+def test_what_an_utterance_carries_and_names_said_twice_stay(said: str, left: str) -> None:
+    assert cleaned(said) == left

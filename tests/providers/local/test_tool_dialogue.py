@@ -374,3 +374,12 @@ def test_a_workflow_is_named_whether_it_ships_or_not(
 ) -> None:
     tools = ("run_workflow", "list_agents", "run_agent", "search_kg", "list_projects")
     assert called(*texts, tools=tools) == [("run_workflow", args)]
+
+
+def test_asking_about_another_orders_no_write_that_nobody_would_approve() -> None:
+    texts = ("Create a project called Alpha", "and what about Beta?", "yes")
+    made, other, agreed = conversation(*texts, tools=("create_project", "list_projects"))
+    assert made.calls == [("create_project", {"name": "Alpha"})]
+    assert not other.calls
+    assert "Do you want me to" in other.text
+    assert agreed.calls == [("create_project", {"name": "Beta"})]

@@ -204,7 +204,7 @@ class DialoguePolicy:
     ) -> LocalReply:
         state = past.state.next()
         scene = self._wits.scene(past)
-        text = cleaned(text, scene.book.words | self._wits.catalogue.words | ORDERS)
+        text = cleaned(text, scene.book.words, self._wits.catalogue.words, ORDERS)
         before = self._before(past)
         hearing = self._wits.reader.hear(text, before)
         if past.state.then and hearing.act in ("new", "cancel"):

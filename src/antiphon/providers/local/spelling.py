@@ -15,7 +15,13 @@ _FILLERS = re.compile(
     r"(?:,|\.\.\.|\u2026)?(?:\s+|$)",
     re.IGNORECASE,
 )
-_REPEATED = re.compile(r"\b(\w+)(?:,? \1\b)+", re.IGNORECASE)
+# Names may be said twice: "Duran Duran".
+_REPEATED = re.compile(r"\b([a-z]+)(?:,? \1\b)+")
+# Where a text begins that is not the person's request: its words are what they are.
+_CARRIES = re.compile(
+    r":\s|[\"\u201c\n`]|(?<=\bnote )that\s|"
+    r"(?<=\bgraph )that\s|(?<=\bbase )that\s|(?<=\bremember )that\s|(?<=\bdown )that\s"
+)
 _MAY_REPEAT = frozenset({"that", "had", "is", "very", "really", "so", "no", "bye", "ha"})
 _SHORT = {
     "u": "you", "r": "are", "pls": "please", "plz": "please", "thx": "thanks", "tmrw": "tomorrow",
@@ -40,9 +46,16 @@ def _ranks() -> dict[str, int]:
     return {p: n for n, p in enumerate(pieces) if p.isalpha() and p.isascii() and len(p) > 1}
 
 
-def cleaned(text: str, known: Collection[str] = frozenset()) -> str:
+def cleaned(text: str, *known: Collection[str]) -> str:
     """The utterance with its slips mended. `known` are words of this place, names among them: they
-    are right as they are, and what was meant rather than a common word."""
+    are right as they are, and what was meant rather than a common word. A text that the utterance
+    carries, behind a colon or in quotation marks or to be noted, stays as it is."""
+    carried = _CARRIES.search(text)
+    begin = carried.start() if carried is not None else len(text)
+    return _clean(text[:begin], known) + text[begin:]
+
+
+def _clean(text: str, known: tuple[Collection[str], ...]) -> str:
     text = _REPEATED.sub(
         lambda m: m[0] if m[1].lower() in _MAY_REPEAT or m[1].isdigit() else m[1], text
     )
@@ -58,20 +71,24 @@ def _shortened(text: str) -> str:
     )
 
 
-def _mended(word: str, known: Collection[str]) -> str:
+def _mended(word: str, sets: tuple[Collection[str], ...]) -> str:
     low = word.lower()
-    if low in known or low in _ranks() or len(word) < 4 or _inflected(low):
+
+    def is_known(form: str) -> bool:
+        return any(form in words for words in sets)
+
+    if is_known(low) or low in _ranks() or len(word) < 4 or _inflected(low):
         return word
-    if low.endswith("s") and low[:-1] in known:
+    if low.endswith("s") and is_known(low[:-1]):
         return word
-    if any(f"{low}{ending}" in known for ending in ("s", "d", "ed", "ing")):
+    if any(is_known(f"{low}{ending}") for ending in ("s", "d", "ed", "ing")):
         return word
-    near = [each for each in _edits(low) if each in known and each[0] == low[0]]
+    near = [each for each in _edits(low) if each and each[0] == low[0] and is_known(each)]
     common = "" if word[0].isupper() else _nearest(low)
     # What is written like a name is one, unless it is nearly one that is known.
     found = min(
         [*near, *([common] if common else [])],
-        key=lambda each: (_weight(low, each) - (1.0 if each in known else 0.0), each),
+        key=lambda each: (_weight(low, each) - (1.0 if is_known(each) else 0.0), each),
         default=word,
     )
     return found.capitalize() if word[0].isupper() else found

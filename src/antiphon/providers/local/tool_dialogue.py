@@ -112,6 +112,10 @@ class Actor:
         if not new or (hearing.act == "new" and not said.evidence):
             return None
         whole = {**args, **new}
+        if tool.writes and not tool.confirms and hearing.acts["correct"] < SURE_WRITE:
+            # "And what about Oslo?" orders nothing: nobody else would ask before it is done.
+            state.offer = {"tool": tool.name, "args": whole}
+            return LocalReply([offer_of(tool, whole)], state=state)
         return self._go_on(tool, whole, _missing(tool, whole), text, scene, state)
 
     def _inside(
