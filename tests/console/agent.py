@@ -93,8 +93,12 @@ class Conversation:
             self.ask(name, args or {})
         self.rests()
         kept = "JSON.parse(sessionStorage['antiphon.conversation']).conversation"
-        told = self.page.request.get(f"/api/conversations/{self.page.evaluate(kept)}").json()
-        calls = [each for each in told["entries"] if each.get("tool") == name]
+        for _ in range(100):  # the answer is kept a moment after the page has it
+            told = self.page.request.get(f"/api/conversations/{self.page.evaluate(kept)}").json()
+            calls = [each for each in told["entries"] if each.get("tool") == name]
+            if calls and calls[-1]["answer"] is not None:
+                break
+            self.page.wait_for_timeout(50)
         return _flat(calls[-1]["answer"])
 
 
