@@ -14,6 +14,7 @@ ROOT = Path(antiphon.__file__).parent
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "contracts": frozenset(),
     "extras": frozenset(),
+    "access": frozenset({"contracts", "extras", "net", "storage", "text"}),
     "registry": frozenset({"contracts", "extras"}),
     "policy": frozenset({"contracts"}),
     "orchestrator": frozenset(

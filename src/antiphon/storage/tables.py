@@ -416,6 +416,121 @@ schedules = Table(
 )
 
 
+organisations = Table(
+    "organisations",
+    metadata,
+    Column("id", Text, primary_key=True),  # '' is the first one, which always is there
+    Column("name", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("name_key", Text, nullable=False),  # two names that look alike have the same
+    Column("organisation", Text, nullable=False),
+    Column("display_name", Text, nullable=False),
+    Column("email", Text, nullable=False),
+    Column("roles", Text, nullable=False),  # JSON: names
+    Column("password", Text),  # the hash; null: no sign-in by password
+    Column("identity", Text),  # JSON: issuer and subject of the identity provider, in this order
+    Column("disabled", Boolean, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("updated_at", Double, nullable=False),
+    Column("signed_in_at", Double),
+    UniqueConstraint("name_key", name="users_name_key"),
+    UniqueConstraint("identity", name="users_identity"),
+    Index("users_organisation", "organisation", "name"),
+)
+
+user_groups = Table(
+    "user_groups",
+    metadata,
+    Column("organisation", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("roles", Text, nullable=False),  # JSON: names
+    Column("members", Text, nullable=False),  # JSON: names of users
+    Column("updated_at", Double, nullable=False),
+)
+
+roles = Table(
+    "roles",
+    metadata,
+    Column("organisation", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    # JSON: permissions, rules about tools, roles that it includes, whose calls it may approve
+    Column("content", Text, nullable=False),
+    Column("updated_at", Double, nullable=False),
+)
+
+service_tokens = Table(
+    "service_tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("hash", Text, nullable=False),
+    Column("user", Text, nullable=False),  # in whose name it acts
+    Column("name", Text, nullable=False),
+    Column("permissions", Text, nullable=False),  # JSON: null for those of its user, or names
+    Column("tools", Text, nullable=False),  # JSON: null for those of its user, or patterns
+    Column("networks", Text, nullable=False),  # JSON: null for any, or addresses with a mask
+    Column("created_at", Double, nullable=False),
+    Column("created_by", Text, nullable=False),
+    Column("expires_at", Double),
+    Column("revoked_at", Double),
+    Column("used_at", Double),
+    UniqueConstraint("hash", name="service_tokens_hash"),
+    Index("service_tokens_user", "user", "created_at"),
+)
+
+browser_sessions = Table(
+    "browser_sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("hash", Text, nullable=False),  # of the cookie in force
+    Column("previous_hash", Text),  # of the one before it, taken for some seconds more
+    Column("user", Text, nullable=False),
+    Column("way", Text, nullable=False),  # password, link, oidc, passkey
+    Column("agent", Text, nullable=False),  # what the browser calls itself
+    Column("created_at", Double, nullable=False),
+    Column("used_at", Double, nullable=False),
+    Column("rotated_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("ended_at", Double),
+    UniqueConstraint("hash", name="browser_sessions_hash"),
+    Index("browser_sessions_user", "user", "created_at"),
+    Index("browser_sessions_expires_at", "expires_at"),
+)
+
+# What is good for one use: tickets for a socket, links that invite or set a password, the halves of
+# a sign-in elsewhere.
+single_use = Table(
+    "single_use",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("purpose", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("content", Text, nullable=False),  # JSON
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("used_at", Double),
+    Index("single_use_expires_at", "expires_at"),
+)
+
+passkeys = Table(
+    "passkeys",
+    metadata,
+    Column("id", Text, primary_key=True),  # as the authenticator names it
+    Column("user", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("public_key", LargeBinary, nullable=False),
+    Column("sign_count", BigInteger, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("used_at", Double),
+    Index("passkeys_user", "user", "created_at"),
+)
+
+
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT statement that may be given an ON CONFLICT clause."""
     if dialect == "postgresql":

@@ -1,0 +1,1 @@
+"""Access: users, groups, roles, tokens and sign-in, in the store."""
