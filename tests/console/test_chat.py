@@ -123,7 +123,7 @@ def test_conversations_are_found_named_filed_judged_branched_and_deleted(
     page.get_by_role("textbox", name="Folder").fill("Words")
     page.keyboard.press("Enter")
     expect(past.get_by_role("combobox", name="Folder")).to_contain_text("Words (1)")
-    past.get_by_label("Search conversations").fill("the same effect")
+    past.get_by_label("Search conversations").fill("idempotence the same effect")
     expect(past.get_by_role("listitem")).to_have_count(1)
     past.get_by_label("Search conversations").fill("")
 

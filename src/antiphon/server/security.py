@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Sequence
 
@@ -19,6 +20,10 @@ FILES = (
     (re.compile(r"/api/calendar/import"), 10 * 1024 * 1024),
     (re.compile(r"/api/knowledge/[^/]{1,64}/files"), 20 * 1024 * 1024),
 )
+
+# How much of a body that is too large is taken in before that is said, and for how long.
+REFUSED_BYTES = 4 * 1024 * 1024
+REFUSED_SECONDS = 2.0
 
 ANY_HOST = "*"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
@@ -82,6 +87,8 @@ class Guard:
             await send(message)
 
         if refusal is not None:
+            if refusal.status_code == 413:
+                await _taken_in(receive)
             await refusal(scope, receive, guarded_send)
             return
         if scope["method"] == "HEAD":
@@ -141,6 +148,19 @@ def _stopping() -> Response:
         "request with the same Idempotency-Key again, and you get its outcome.",
         {"retry-after": "5", "connection": "close"},
     )
+
+
+async def _taken_in(receive: Receive) -> None:
+    """Take in a body that is refused, up to a bound: a connection that is closed on somebody who
+    still sends is reset, and the answer lost."""
+    taken = 0
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(REFUSED_SECONDS):
+            while taken < REFUSED_BYTES:
+                message = await receive()
+                taken += len(message.get("body", b""))
+                if not message.get("more_body"):
+                    return
 
 
 def _most(scope: Scope) -> int:
