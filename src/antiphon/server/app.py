@@ -17,7 +17,7 @@ from antiphon.config import Settings
 from antiphon.knowledge import KnowledgeError
 from antiphon.registry import Registry
 from antiphon.server.authentication import Authentication, PrincipalHook
-from antiphon.server.dependencies import operator
+from antiphon.server.dependencies import permitted
 from antiphon.server.lifetime import OpenedServer, ServerLifetime
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
@@ -175,6 +175,7 @@ def create_app(
         # The interactive pages load scripts from another host, which the guard's policy forbids.
         docs_url=None,
         redoc_url=None,
+        dependencies=[Depends(permitted)],
         lifespan=_lifespan,
         generate_unique_id_function=_operation_id,
     )
@@ -185,11 +186,10 @@ def create_app(
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
+        *(replay, metrics_history, audit, metrics),
     )
     for group in groups:
         app.include_router(group.router)
-    for group in (replay, metrics_history, audit, metrics):
-        app.include_router(group.router, dependencies=[Depends(operator)])
     return app
 
 

@@ -11,6 +11,7 @@ from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError
+from antiphon.server.route_permissions import refusal
 from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
 
@@ -39,14 +40,16 @@ async def http_sessions(request: Request, found: ServicesDep) -> HttpSessions:
     return found.http_sessions.of(principal_of(request.scope))
 
 
-async def operator(request: Request) -> None:
-    """Lets no principal through: what concerns everybody is for the operator."""
-    if principal_of(request.scope) is not None:
-        raise ProblemError(
-            403,
-            "This is about all users, and for the operator only. Send the admin token as "
-            "`Authorization: Bearer …`.",
-        )
+async def permitted(request: Request) -> None:
+    """Lets a principal through whose permissions the route asks for. Raises a 403 problem."""
+    principal = principal_of(request.scope)
+    if principal is None:
+        return
+    # A route of Starlette's own, which has no dependencies, does not come here.
+    path: str = request.scope["route"].path_format
+    words = refusal(principal, request.method, path)
+    if words is not None:
+        raise ProblemError(403, words)
 
 
 async def workspace(found: ServicesDep) -> Workspace:

@@ -40,11 +40,16 @@ async def list_blocks(orchestrator: OrchestratorDep, http_sessions: HttpSessions
     "/{user:path}",
     summary="Lift a block",
     description="The user is let in again at once; the audit keeps that it was lifted. Needs the "
-    "admin token: a block must not be lifted by whom it keeps out.",
-    responses=documented(401, 404, 422, 503),
+    "admin token or the permission `others.manage`: a block must not be lifted by whom it keeps "
+    "out.",
+    responses=documented(401, 403, 404, 422, 503),
     dependencies=[Depends(admin)],
 )
-async def lift_block(orchestrator: OrchestratorDep, user: BlockedUser) -> UserBlock:
+async def lift_block(
+    orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, user: BlockedUser
+) -> UserBlock:
+    if http_sessions.owner == user:
+        raise ProblemError(403, "Nobody lifts the block of their own. Ask another person.")
     lifted = await orchestrator.blocks.lift(user, "api")
     if lifted is None:
         raise ProblemError(404, f"The user `{user}` is not blocked.")
