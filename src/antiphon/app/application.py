@@ -17,6 +17,7 @@ from antiphon.extras import naming_extras
 from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
+    from antiphon.access.directory import AccessDirectory
     from antiphon.agents.profiles import Profile
     from antiphon.agents.text import TextAgent
     from antiphon.agents.voice.recording import Recordings
@@ -223,6 +224,14 @@ class Application:
         if self._registry is None:
             raise RuntimeError("this application has no registry of tools")
         return self._registry
+
+    @cached_property
+    def access(self) -> AccessDirectory:
+        """Users, roles, tokens and sign-in. Needs the store."""
+        from antiphon.app.access import access_directory
+
+        now = self._clocks[0]
+        return access_directory(self.settings, self.store, clock=None if now is time.time else now)
 
     @cached_property
     def metrics(self) -> Metrics:

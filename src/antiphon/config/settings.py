@@ -128,6 +128,22 @@ class ServerSettings(_Section):
         return [origin.lower() for origin in origins]
 
 
+class AccessSettings(_Section):
+    sign_in: Literal["auto", "on", "off"] = Field(
+        default="auto", description='"auto", "on" or "off"'
+    )
+    public_url: _WebUrl = None
+    idle_hours: float = Field(default=12.0, gt=0, le=8760, description="a number of hours above 0")
+    session_days: float = Field(default=14.0, gt=0, le=365, description="a number of days above 0")
+    rotation_minutes: float = Field(
+        default=15.0, gt=0, le=1440, description="a number of minutes above 0"
+    )
+    password_memory: int = Field(
+        default=65_536, ge=8, le=4_194_304, description="a whole number of KiB from 8"
+    )
+    password_passes: int = Field(default=3, ge=1, le=100, description="a whole number from 1")
+
+
 class StoreSettings(_Section):
     url: _Url = None
 
@@ -380,6 +396,7 @@ class Settings(BaseModel):
     agent: AgentSettings = AgentSettings()
     local: LocalSettings = LocalSettings()
     server: ServerSettings = ServerSettings()
+    access: AccessSettings = AccessSettings()
     store: StoreSettings = StoreSettings()
     audit: AuditSettings = AuditSettings()
     tasks: TasksSettings = TasksSettings()

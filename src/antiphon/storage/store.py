@@ -137,6 +137,11 @@ class Store:
             ),
         )
 
+    async def transact(self, work: Callable[[Transaction], Result]) -> Result:
+        """Run statements that write, as `run` does; the audit payloads that `work` puts into the
+        transaction's `lines` are committed with them, or not at all."""
+        return cast(Result, await self._writer.submit(work, writes=True, after_lines=True))
+
     async def _read(self, work: Callable[[Connection], Result]) -> Result:
         return await self.run(work, writes=False)
 

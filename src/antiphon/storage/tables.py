@@ -439,6 +439,7 @@ users = Table(
     Column("created_at", Double, nullable=False),
     Column("updated_at", Double, nullable=False),
     Column("signed_in_at", Double),
+    Column("removed_at", Double),  # the name stays taken: things of its own may still be there
     UniqueConstraint("name_key", name="users_name_key"),
     UniqueConstraint("identity", name="users_identity"),
     Index("users_organisation", "organisation", "name"),

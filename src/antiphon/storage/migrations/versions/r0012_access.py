@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("identity", sa.Text),
         sa.Column("disabled", sa.Boolean, nullable=False),
         *_times("created_at", "updated_at"),
-        *_times("signed_in_at", nullable=True),
+        *_times("signed_in_at", "removed_at", nullable=True),
         sa.UniqueConstraint("name_key", name="users_name_key"),
         sa.UniqueConstraint("identity", name="users_identity"),
     )

@@ -1,0 +1,177 @@
+"""Single use: secrets of the directory that are good once, and the links that set a password."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Mapping
+from typing import Any, Literal, TypeVar
+
+from sqlalchemy import delete, insert, select, update
+
+from antiphon.access.book import Change, from_json, hash_of, store_is_away, to_json, user_of
+from antiphon.access.errors import AccessError, AccessRefused
+from antiphon.access.rows import SingleUse, User
+from antiphon.access.service_tokens import check_clock
+from antiphon.access.users import ADMIN, UserBook, new_user
+from antiphon.storage import StoreError
+from antiphon.storage.tables import single_use, users
+
+Purpose = Literal["ticket", "link", "oidc", "passkey"]
+TICKET_SECONDS = 30.0
+LINK_SECONDS = 24 * 3600.0
+_NEW = "Ask for a new one."
+_WORDS: Mapping[str, str] = {
+    "ticket": "ticket",
+    "link": "link",
+    "oidc": "sign-in",
+    "passkey": "sign-in",
+}
+
+Result = TypeVar("Result")
+
+
+class SingleUseBook(UserBook):
+    """What is good for one use. Of a secret only its hash is kept."""
+
+    async def issue(
+        self,
+        purpose: Purpose,
+        user: str,
+        seconds: float,
+        content: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Issue a secret for one use within so many seconds; `user` is whose it is, '' nobody's."""
+        return await self._write(lambda at: _issue(at, purpose, user, seconds, content or {}))
+
+    async def peek(self, purpose: Purpose, secret: str) -> SingleUse:
+        """What a secret would be used for; it stays good. Raises AccessRefused."""
+        try:
+            return await self._read(lambda at: self._valid(at, purpose, secret))
+        except StoreError as error:
+            raise store_is_away(error) from error
+
+    async def redeem(self, purpose: Purpose, secret: str) -> SingleUse:
+        """Use a secret, once. Raises AccessRefused."""
+        return await self._redeeming(
+            self._write(lambda at: self._redeem(at, purpose, secret)), purpose
+        )
+
+    async def make_link(self, user: str, *, by: str, seconds: float = LINK_SECONDS) -> str:
+        """The secret of a link by which a user sets a password; earlier ones are over. Raises
+        AccessError."""
+
+        def work(at: Change) -> str:
+            row = self._user_row(at, user)
+            if row.disabled:
+                raise AccessError(
+                    f"The user {row.name!r} is disabled. Enable it first.", "conflict"
+                )
+            at.connection.execute(
+                delete(single_use).where(
+                    single_use.c.user == row.name,
+                    single_use.c.purpose == "link",
+                    single_use.c.used_at.is_(None),
+                )
+            )
+            at.record("sign_in_link_made", by=by, user=row.name, organisation=row.organisation)
+            return _issue(at, "link", row.name, seconds, {"does": "password"})
+
+        return await self._change(work)
+
+    async def make_first_link(self, *, by: str, seconds: float = LINK_SECONDS) -> str | None:
+        """The secret of a link that makes the first administrator; None: there are users."""
+
+        def work(at: Change) -> str | None:
+            if _has_users(at):
+                return None
+            at.record("sign_in_link_made", by=by, user="", details={"for": "first administrator"})
+            return _issue(at, "link", "", seconds, {"does": "first_admin"})
+
+        return await self._change(work)
+
+    async def accept_link(self, secret: str, password: str, *, name: str | None = None) -> User:
+        """Use a link: set the password of its user, or make the first administrator of that
+        `name`. Raises AccessRefused, and AccessError for a name or password that cannot be taken:
+        the link is still good then."""
+        hashed = await self._passwords.hash(password)
+
+        def work(at: Change) -> User:
+            used = self._redeem(at, "link", secret)
+            if used.content.get("does") != "first_admin":
+                self._keep_password(at, used.user, hashed, used.user)
+                return user_of(self._user_row(at, used.user))
+            if name is None:
+                raise AccessError("The first administrator needs a user name.")
+            if _has_users(at):
+                raise AccessRefused("There is an administrator already. Sign in.", "used")
+            return self._create(at, new_user(name, roles=(ADMIN,), password=hashed), "link")
+
+        return await self._redeeming(self._change(work), "link")
+
+    async def _redeeming(self, use: Awaitable[Result], purpose: Purpose) -> Result:
+        try:
+            return await use
+        except AccessRefused as refused:
+            self._record_refusal(refused, purpose)
+            raise
+        except StoreError as error:
+            raise store_is_away(error) from error
+
+    def _redeem(self, at: Change, purpose: Purpose, secret: str) -> SingleUse:
+        found = self._valid(at, purpose, secret)
+        used = at.connection.execute(
+            update(single_use)
+            .where(single_use.c.hash == hash_of(secret), single_use.c.used_at.is_(None))
+            .values(used_at=at.now)
+        )
+        if not used.rowcount:
+            raise _is_used(purpose)
+        return found
+
+    def _valid(self, at: Change, purpose: Purpose, secret: str) -> SingleUse:
+        row = at.connection.execute(
+            select(single_use).where(single_use.c.hash == hash_of(secret))
+        ).one_or_none()
+        if row is None:
+            raise AccessRefused(f"This {_WORDS[purpose]} is not known here. {_NEW}", "unknown")
+        if row.purpose != purpose:
+            raise AccessRefused(f"This is no {_WORDS[purpose]}. {_NEW}", "foreign")
+        if row.used_at is not None:
+            raise _is_used(purpose)
+        if at.now >= row.expires_at:
+            raise AccessRefused(f"This {_WORDS[purpose]} has expired. {_NEW}", "expired")
+        check_clock(row.created_at, at.now)
+        if row.user:
+            owner = self._find_user(at, row.user)
+            if owner is None or owner.disabled:
+                raise AccessRefused(
+                    f"The user of this {_WORDS[purpose]} may not sign in any more.", "disabled"
+                )
+        return SingleUse(
+            row.purpose, row.user, row.created_at, row.expires_at, from_json(row.content)
+        )
+
+
+def _is_used(purpose: Purpose) -> AccessRefused:
+    return AccessRefused(f"This {_WORDS[purpose]} was used already. {_NEW}", "used")
+
+
+def _issue(
+    at: Change, purpose: Purpose, user: str, seconds: float, content: Mapping[str, Any]
+) -> str:
+    secret = secrets.token_urlsafe(32)
+    at.connection.execute(
+        insert(single_use).values(
+            hash=hash_of(secret),
+            purpose=purpose,
+            user=user,
+            content=to_json(dict(content)),
+            created_at=at.now,
+            expires_at=at.now + seconds,
+        )
+    )
+    return secret
+
+
+def _has_users(at: Change) -> bool:
+    return at.connection.execute(select(users.c.name).limit(1)).first() is not None

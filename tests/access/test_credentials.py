@@ -1,0 +1,71 @@
+"""Tokens, browser sessions and single-use secrets: who is let in, until when, and who is not."""
+
+from __future__ import annotations
+
+import pytest
+from tests.access.conftest import Node
+
+from antiphon.access.errors import AccessError, AccessRefused
+from antiphon.contracts.rights import RightsError
+
+HERE = "127.0.0.1"
+
+
+async def refusal(awaited: object) -> str:
+    with pytest.raises(AccessRefused) as refused:
+        await awaited  # type: ignore[misc]
+    assert refused.value.reason.endswith(".")
+    return refused.value.code
+
+
+async def test_a_token_acts_as_its_user_within_its_bounds(node: Node) -> None:
+    directory = node.directory
+    token, secret = await directory.create_token(
+        "root",
+        "nightly",
+        permissions=["tools.call", "audit.read"],
+        tools=["calendar_*"],
+        networks=["10.1.0.0/16"],
+        by="root",
+    )
+    assert secret.startswith(f"anti_{token.id}_")
+    principal = await directory.principal_of_token(secret, "10.1.2.3")
+    assert (principal.user, principal.credential) == ("root", token.id)
+    assert principal.may("audit.read")
+    assert not principal.may("users.manage")
+    assert principal.rights is not None
+    assert principal.rights.within == ("calendar_*",)
+    assert await refusal(directory.principal_of_token(secret, "10.2.0.1")) == "foreign"
+    assert (await directory.principal_of_token(secret, "::ffff:10.1.9.9")).user == "root"
+
+
+async def test_wrong_expired_and_revoked_tokens_are_refused_and_in_the_audit(
+    node: Node,
+) -> None:
+    directory = node.directory
+    token, secret = await directory.create_token(
+        "ann", "ci", expires_at=node.clock.now + 100, by="root"
+    )
+    for wrong in (
+        "",
+        "anti_",
+        secret[:-1],
+        secret + "x",
+        f"anti_{token.id}_",
+        "Bearer",
+        "\0_\ud800",
+    ):
+        assert await refusal(directory.principal_of_token(wrong, HERE)) == "unknown"
+    assert (await directory.principal_of_token(secret, HERE)).user == "ann"
+    node.pass_time(100)
+    assert await refusal(directory.principal_of_token(secret, HERE)) == "expired"
+    await directory.revoke_token(token.id, "root")
+    assert await refusal(directory.principal_of_token(secret, HERE)) == "revoked"
+    assert len(await node.events("credential_refused")) == 9
+    assert secret.encode() not in b"".join(await node.events("token_created"))
+    with pytest.raises(AccessError, match="expired already"):
+        await directory.create_token("ann", "ci", expires_at=node.clock.now, by="root")
+    with pytest.raises(RightsError, match=r"no permission 'fly'"):
+        await directory.create_token("ann", "ci", permissions=["fly"], by="root")
+    with pytest.raises(AccessError, match="A network is written like"):
+        await directory.create_token("ann", "ci", networks=["10.1.0.0/99"], by="root")
