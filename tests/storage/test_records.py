@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.storage.helpers import Clock, child, heard, kill
 
+from antiphon.contracts.owners import Owners
 from antiphon.storage import Block, ConfirmationRow, SessionRow, Store, StoreError
 
 pytestmark = pytest.mark.real_time
@@ -49,7 +50,7 @@ async def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None
         assert await ids(limit=2) == ["s5", "s4"]
         assert await ids(limit=2, before="s4") == ["s3", "s2"]
         assert await ids(limit=0) == []
-        assert await ids(user="ada") == ["s5", "s3", "s1"]
+        assert await ids(owners=Owners("ada")) == ["s5", "s3", "s1"]
         assert await ids(active=True) == ["s5", "s4", "s3", "s2"]
         assert await ids(active=False, user="bob") == ["s0"]
         assert await ids(mode="voice") == ["s4"]
@@ -149,9 +150,9 @@ async def test_confirmations_are_listed_newest_first_and_filtered(store_url: str
         assert await ids() == ["c3", "c2", "c1"]
         assert await ids(limit=1) == ["c3"]
         assert await ids(session_id="s1") == ["c2", "c1"]
-        assert await ids(user="ada") == ["c3", "c1"]
+        assert await ids(owners=Owners("ada")) == ["c3", "c1"]
         assert await ids(status="pending") == ["c3", "c2"]
-        assert await ids(status="denied", user="bob") == []
+        assert await ids(status="denied", owners=Owners("bob")) == []
 
 
 def test_a_secret_is_made_once_for_all_nodes_and_stays(store_url: str) -> None:

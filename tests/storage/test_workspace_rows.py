@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from antiphon import ErrorType, ToolError
+from antiphon.contracts.owners import Owners
 from antiphon.storage import Store
 from antiphon.workspace.awareness import KEPT_SECONDS, Awareness
 from antiphon.workspace.macros import Macros
@@ -67,13 +68,13 @@ async def test_runs_are_listed_by_pages_with_their_events_and_kept_for_a_month(
                 title=name,
                 input="x\0y",
             )
-        newest = await log.list(user="ada", limit=2)
+        newest = await log.list(owners=Owners("ada"), limit=2)
         assert [run.call_key for run in newest] == ["client:4", "client:3"]
-        older = await log.list(user="ada", before=newest[-1].id)
+        older = await log.list(owners=Owners("ada"), before=newest[-1].id)
         assert [run.call_key for run in older] == ["client:2", "client:1", "client:0"]
         assert [run.name for run in await log.list(kind="macro", name="a")] == ["a", "a"]
-        assert await log.list(user="bob") == []
-        latest = await log.latest("ada")
+        assert await log.list(owners=Owners("bob")) == []
+        latest = await log.latest(Owners("ada"))
         assert {key[1]: run.call_key for key, run in latest.items()} == {
             "a": "client:3",
             "b": "client:4",

@@ -12,6 +12,7 @@ from tests.tasks.world import backend, listening, node, outcome, registry, told,
 
 from antiphon import ErrorType, Orchestrator, ToolError, fail, ok
 from antiphon.contracts import envelope_problems
+from antiphon.contracts.owners import Owners
 from antiphon.testing import tool_session
 
 pytestmark = pytest.mark.real_time
@@ -330,7 +331,7 @@ async def test_tasks_are_listed_newest_first_in_pages_and_by_what_they_are() -> 
         first = await tasks.list(limit=2)
         rest = await tasks.list(limit=9, before=first[-1].id)
         assert [task.id for task in [*first, *rest]] == made[::-1]
-        assert {task.user for task in await tasks.list(user="ada")} == {"ada"}
+        assert {task.user for task in await tasks.list(owners=Owners("ada"))} == {"ada"}
         assert len(await tasks.list(session_id=eve.id)) == 3
         assert await tasks.list(status="failed") == []
         assert len(await tasks.list(status="succeeded", tool_id="keep")) == 5

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 
 from antiphon.contracts.envelope import Envelope
 from antiphon.contracts.errors import ErrorType
+from antiphon.contracts.owners import Owners
 
 TaskStatus = Literal["queued", "running", "succeeded", "failed", "cancelled", "unknown"]
 UNFINISHED: tuple[TaskStatus, ...] = ("queued", "running")
@@ -108,7 +109,7 @@ class TaskBackend(Protocol):
         self,
         *,
         session_id: str | None = None,
-        user: str | None = None,
+        owners: Owners | None = None,
         tool_id: str | None = None,
         status: TaskStatus | None = None,
         limit: int = 100,

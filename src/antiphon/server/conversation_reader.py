@@ -39,7 +39,7 @@ class ConversationReader:
     async def find(self, id: str) -> ConversationRow:
         """The conversation of that id, or of the session of that id. Raises a 404 problem."""
         row = await self.index.find(id)
-        if row is None or not self.http_sessions.sees(row.user):
+        if row is None or not self.http_sessions.scope.owns(row.user):
             raise ProblemError(404, f"There is no conversation `{id[:200]}`.")
         return row
 

@@ -15,9 +15,8 @@ from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.server.problems import ProblemError
+from antiphon.server.scope import LOCAL_USER, Scope, Wider
 
-# Without a hook that names principals only this machine may connect: everybody is this person.
-LOCAL_USER = "local"
 SHARED = {"text": "rest-text", "voice": "rest-voice"}
 SOURCE = "rest"
 
@@ -40,7 +39,7 @@ class HttpSessions:
 
     def __init__(self, orchestrator: Orchestrator, principal: Principal | None = None) -> None:
         self._orchestrator = orchestrator
-        self._principal = principal
+        self.scope = Scope(orchestrator.store, principal)
         self._finding = asyncio.Lock()  # two requests at once must not resume a session twice
         self._fresh: set[str] = set()  # shared sessions whose first turn has not been used
 
@@ -55,29 +54,12 @@ class HttpSessions:
     @property
     def user(self) -> str:
         """The user on whose behalf the request is made."""
-        return LOCAL_USER if self._principal is None else self._principal.user
-
-    @property
-    def owner(self) -> str | None:
-        """The only user whose things may be seen; None: everybody's."""
-        return None if self._principal is None else self._principal.user
+        return self.scope.user
 
     @property
     def data(self) -> Mapping[str, Any] | None:
         """What the application knows of the principal; None: there is none."""
-        return None if self._principal is None else self._principal.data
-
-    def sees(self, user: str) -> bool:
-        """Whether what belongs to `user` may be seen."""
-        return self._principal is None or self._principal.user == user
-
-    def choose_user(self, asked: str | None) -> str | None:
-        """The user that a request names, or its principal. Raises a 403 problem for another."""
-        if self._principal is None or asked is None:
-            return asked if self._principal is None else self.user
-        if asked != self.user:
-            raise ProblemError(403, f"You are `{self.user}` here. Leave `user` out.")
-        return asked
+        return self.scope.data
 
     @property
     def approves_for(self) -> list[str]:
@@ -90,14 +72,11 @@ class HttpSessions:
     def answering_as(self, owner: str, asked: str | None) -> str:
         """Who answers a question to `owner`: the principal; without one, whoever the request
         names, else `owner`. Raises a 403 problem for another principal's name."""
-        if self._principal is None:
-            return asked or owner
-        self.choose_user(asked)
-        return self.user
+        return self.scope.own_name(asked) or owner
 
     async def asked_session(self, id: str, owner: str) -> Session:
         """The session in which a question to `owner` waits. Raises a 404 problem."""
-        if self.sees(owner):
+        if self.scope.owns(owner):
             return await self.find(id)
         everybody = type(self)(self._orchestrator)  # whoever calls this may approve for `owner`
         everybody._finding, everybody._fresh = self._finding, self._fresh
@@ -106,9 +85,9 @@ class HttpSessions:
     def shared_id(self, mode: Mode) -> str:
         """The id of the session of requests that bring none."""
         name = SHARED[mode]
-        if self._principal is None:
+        if self.scope.principal is None:
             return name
-        return f"{name}~{sha256(self._principal.user.encode()).hexdigest()[:32]}"
+        return f"{name}~{sha256(self.user.encode()).hexdigest()[:32]}"
 
     async def shared(self, mode: Mode) -> Session:
         orchestrator = self._orchestrator
@@ -142,12 +121,17 @@ class HttpSessions:
         lived = (orchestrator.now() - session.created_at) * 1000
         orchestrator.metrics.session_ended(lived, session.calls, session.view.turn.number)
 
-    async def find(self, id: str) -> Session:
-        """The session of that id. Raises a 404 problem when there is none, or it has ended."""
+    async def find(self, id: str, permission: Wider | None = None) -> Session:
+        """The session of that id, with `permission` also one of somebody else whose things it
+        opens. Raises a 404 problem when there is none, or it has ended."""
         session = await self.resumed(id)
+        if session is None and permission is not None:
+            row = await self._orchestrator.store.session(id)
+            if row is not None and await self.scope.includes(row.user, permission):
+                return await self.asked_session(id, row.user)
         if session is None:
             known = await self._orchestrator.store.session(id)
-            there = known is not None and self.sees(known.user)
+            there = known is not None and self.scope.owns(known.user)
             said = "has ended" if there else "does not exist"
             raise ProblemError(
                 404,
@@ -165,10 +149,10 @@ class HttpSessions:
         orchestrator = self._orchestrator
         known = orchestrator.sessions.get(id)
         if known is not None:
-            return known if self.sees(known.user) else None
-        if self._principal is not None:
+            return known if self.scope.owns(known.user) else None
+        if self.scope.principal is not None:
             row = await orchestrator.store.session(id)
-            if row is None or not self.sees(row.user):
+            if row is None or not self.scope.owns(row.user):
                 return None
         session = await orchestrator.resume(id, shared=is_shared(id))
         if session is not None:
@@ -176,7 +160,7 @@ class HttpSessions:
         return session
 
     async def create(self, mode: Mode, user: str | None) -> Session:
-        owner = self.choose_user(user) or LOCAL_USER
+        owner = self.scope.own_name(user) or LOCAL_USER
         session = self._orchestrator.session(mode, owner, data=self.data)
         session.append_audit("session_started", details={"via": SOURCE})
         await self._orchestrator.save(session)

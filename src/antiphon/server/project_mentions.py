@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.app import Application
 from antiphon.contracts import ToolError
+from antiphon.contracts.owners import Owners
 from antiphon.contracts.tasks import TaskStatus
 from antiphon.knowledge import KnowledgeError
 from antiphon.knowledge.service import KnowledgeService
@@ -126,7 +127,7 @@ async def _runs(orchestrator: Orchestrator, user: str, name: str) -> list[Relate
         ("agent", "run_agent"),
     )
     for kind, tool in kinds:
-        for task in await backend.list(user=user, tool_id=tool, limit=LOOKED_AT):
+        for task in await backend.list(owners=Owners(user), tool_id=tool, limit=LOOKED_AT):
             said = str(task.args.get("input", ""))
             if _named(name, said):
                 run = str(task.args.get(f"{kind}_name", ""))

@@ -13,7 +13,9 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
+    Text,
     bindparam,
+    cast,
     delete,
     desc,
     func,
@@ -21,8 +23,11 @@ from sqlalchemy import (
     true,
     update,
 )
+from sqlalchemy.dialects import postgresql
 
+from antiphon.contracts.owners import Owners
 from antiphon.storage.errors import StoreError
+from antiphon.storage.owners import owned_by
 from antiphon.storage.rows import AuditLine, AuditReport, RenderedEntry, filter_text
 from antiphon.storage.tables import audit, audit_head
 
@@ -146,6 +151,7 @@ class AuditFilter:
     def __init__(
         self,
         *,
+        owners: Owners | None = None,
         session_id: str | None = None,
         members: Mapping[str, str | None] | None = None,
         ok: bool | None = None,
@@ -159,7 +165,7 @@ class AuditFilter:
             self._columns.append(audit.c.at >= since)
         if until is not None:
             self._columns.append(audit.c.at < until)
-        self._session_id = session_id
+        self._owners = owners
         self._wanted: dict[str, Any] = {
             name: value for name, value in (members or {}).items() if value is not None
         }
@@ -174,7 +180,7 @@ class AuditFilter:
             for name, value in self._wanted.items()
             if value in (True, False) or _PLAIN.fullmatch(value)
         ]
-        return [*self._columns, *texts]
+        return [*self._columns, *owned_by(_user(dialect), self._owners), *texts]
 
     @property
     def exact(self) -> bool:
@@ -190,6 +196,14 @@ class AuditFilter:
             record.get(name) is value if name == "ok" else record.get(name) == value
             for name, value in self._wanted.items()
         )
+
+
+def _user(dialect: str) -> ColumnElement[Any]:
+    """The user whom a line names."""
+    if dialect == "sqlite":
+        return func.json_extract(audit.c.line, "$.user", type_=Text)
+    found: ColumnElement[Any] = cast(audit.c.line, postgresql.JSON)["user"].astext
+    return found
 
 
 def read(

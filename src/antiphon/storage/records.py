@@ -23,8 +23,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from antiphon.contracts.owners import Owners
 from antiphon.storage.errors import StoreError
 from antiphon.storage.messages import StoredMessages
+from antiphon.storage.owners import owned_by
 from antiphon.storage.rows import Block, ConfirmationRow, GrantRow, SessionRow, TurnRow, values
 from antiphon.storage.tables import (
     approvals,
@@ -90,15 +92,13 @@ class StoreRecords:
         self,
         connection: Connection,
         *,
-        user: str | None,
+        owners: Owners | None,
         mode: str | None,
         active: bool | None,
         limit: int,
         before: str | None,
     ) -> list[SessionRow]:
-        statement: Select[Any] = select(*_SESSION)
-        if user is not None:
-            statement = statement.where(sessions.c.user == user)
+        statement: Select[Any] = select(*_SESSION).where(*owned_by(sessions.c.user, owners))
         if mode is not None:
             statement = statement.where(sessions.c.mode == mode)
         if active is not None:
@@ -246,12 +246,13 @@ class StoreRecords:
         self,
         connection: Connection,
         *,
+        owners: Owners | None,
         wanted: Mapping[str, str | None],
         before: tuple[float, str] | None,
         limit: int,
     ) -> list[ConfirmationRow]:
         table = confirmations.c
-        statement: Select[Any] = select(*_CONFIRMATION)
+        statement: Select[Any] = select(*_CONFIRMATION).where(*owned_by(table.user, owners))
         for name, value in wanted.items():
             if value is not None:
                 statement = statement.where(table[name] == value)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import orjson
 
+from antiphon.contracts.owners import Owners
 from antiphon.storage.errors import StoreError
 from antiphon.storage.rows import (
     CONFIRMATION_STATUSES,
@@ -251,7 +252,7 @@ class Store:
     async def sessions(
         self,
         *,
-        user: str | None = None,
+        owners: Owners | None = None,
         mode: str | None = None,
         active: bool | None = None,
         limit: int = 100,
@@ -261,7 +262,7 @@ class Store:
         page before."""
         return await self._read(
             lambda to: self._records.sessions(
-                to, user=user, mode=mode, active=active, limit=limit, before=before
+                to, owners=owners, mode=mode, active=active, limit=limit, before=before
             )
         )
 
@@ -369,7 +370,7 @@ class Store:
         self,
         *,
         session_id: str | None = None,
-        user: str | None = None,
+        owners: Owners | None = None,
         status: str | None = None,
         tool_id: str | None = None,
         risk: str | None = None,
@@ -380,13 +381,14 @@ class Store:
         and the id of the last one of the page before."""
         wanted = {
             "session_id": session_id,
-            "user": user,
             "status": status,
             "tool_id": tool_id,
             "risk": risk,
         }
         return await self._read(
-            lambda to: self._records.confirmations(to, wanted=wanted, before=before, limit=limit)
+            lambda to: self._records.confirmations(
+                to, owners=owners, wanted=wanted, before=before, limit=limit
+            )
         )
 
     # -- audit
@@ -398,6 +400,7 @@ class Store:
     async def audit_lines(
         self,
         *,
+        owners: Owners | None = None,
         after_seq: int = 0,
         before_seq: int | None = None,
         limit: int = 1000,
@@ -412,10 +415,11 @@ class Store:
         newest_first: bool = False,
     ) -> list[AuditLine]:
         """Return the audit lines that fit every filter given; `since` is inclusive, `until` is
-        not."""
+        not. With `owners`, only lines that name one of them as their user."""
         from antiphon.storage import audit
 
         wanted = audit.AuditFilter(
+            owners=owners,
             session_id=session_id,
             members={"toolId": tool_id, "event": event, "decision": decision, "rule": rule},
             ok=ok,

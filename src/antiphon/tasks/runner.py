@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import Envelope
+from antiphon.contracts.owners import Owners
 from antiphon.contracts.tasks import Task, Tasks, TaskStatus, TaskWork, TooManyTasks, status_of
 from antiphon.storage import Store, StoreError
 from antiphon.tasks import statements
@@ -109,15 +110,15 @@ class TaskRunner:
         self,
         *,
         session_id: str | None = None,
-        user: str | None = None,
+        owners: Owners | None = None,
         tool_id: str | None = None,
         status: TaskStatus | None = None,
         limit: int = PAGE,
         before: str | None = None,
     ) -> Tasks:
-        filters = {"session_id": session_id, "user": user, "tool_id": tool_id, "status": status}
+        filters = {"session_id": session_id, "tool_id": tool_id, "status": status}
         return await self._ask(
-            lambda to: statements.find(to, limit, before, filters),
+            lambda to: statements.find(to, limit, before, owners, filters),
             writes=False,
         )
 

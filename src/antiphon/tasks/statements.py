@@ -10,7 +10,9 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 from sqlalchemy.engine import Row
 
+from antiphon.contracts.owners import Owners
 from antiphon.contracts.tasks import UNFINISHED, Task
+from antiphon.storage.owners import owned_by
 from antiphon.storage.tables import inserting, tasks
 
 _NAMES = tuple(field.name for field in fields(Task))
@@ -61,9 +63,14 @@ def get(connection: Connection, id: str) -> Task | None:
 
 
 def find(
-    connection: Connection, limit: int, before: str | None, filters: dict[str, str | None]
+    connection: Connection,
+    limit: int,
+    before: str | None,
+    owners: Owners | None,
+    filters: dict[str, str | None],
 ) -> list[Task]:
-    wanted = [tasks.c[name] == value for name, value in filters.items() if value is not None]
+    wanted = owned_by(tasks.c.user, owners)
+    wanted += [tasks.c[name] == value for name, value in filters.items() if value is not None]
     if before is not None:
         mark = select(tasks.c.created_at).where(tasks.c.id == before).scalar_subquery()
         wanted.append(

@@ -21,6 +21,7 @@ from antiphon.server.schemas.runs import (
     RunResumed,
     RunStarted,
 )
+from antiphon.server.scope import Wider
 from antiphon.server.workspace_errors import answered
 from antiphon.workspace.runs.log import UNDER_WAY, LoggedRun, RunKind, RunStatus
 
@@ -68,7 +69,7 @@ async def get_automations(
 ) -> AutomationList:
     user = http_sessions.user
     log = services.automation_runs.journal.log
-    latest = await answered(log.latest(http_sessions.owner))
+    latest = await answered(log.latest(http_sessions.scope.owners("others.read")))
     times: dict[tuple[str, str], float] = {}
     for schedule in await answered(workspace.schedules.all(user)):
         if schedule.enabled and schedule.next_at is not None:
@@ -112,13 +113,15 @@ async def get_automation_runs(
     ] = None,
 ) -> AutomationRunPage:
     runs = services.automation_runs
-    if before is not None and await answered(runs.journal.log.get(before)) is None:
+    scope = http_sessions.scope
+    mark = None if before is None else await answered(runs.journal.log.get(before))
+    if before is not None and not (mark and await scope.includes(mark.user, "others.read")):
         raise ProblemError(
             422, f"`before` names no run: `{before}`. Use `next_before` of the page before."
         )
     found = await answered(
         runs.journal.log.list(
-            user=http_sessions.owner,
+            owners=scope.owners("others.read"),
             kind=kind,
             name=name,
             status=status,
@@ -144,7 +147,7 @@ async def get_automation_run(
     ] = False,
 ) -> AutomationRunDocument:
     runs = services.automation_runs
-    run = await _run(runs, http_sessions, id)
+    run = await _run(runs, http_sessions, id, "others.read")
     return await answered(run_document(orchestrator, runs.journal, run, details=details))
 
 
@@ -158,11 +161,11 @@ async def stop_automation_run(
     services: ServicesDep, http_sessions: HttpSessionsDep, id: RunId
 ) -> AutomationRun:
     runs = services.automation_runs
-    run = await _run(runs, http_sessions, id)
+    run = await _run(runs, http_sessions, id, "others.manage")
     if run.status not in (*UNDER_WAY, "waiting"):
         raise ProblemError(409, f"This run is over: {run.status}.", run_status=run.status)
     await answered(runs.stop(run))
-    return run_summary(await _run(runs, http_sessions, id))
+    return run_summary(await _run(runs, http_sessions, id, "others.manage"))
 
 
 @router.post(
@@ -219,8 +222,14 @@ async def run_automation(
     return RunStarted(id=made)
 
 
-async def _run(runs: AutomationRuns, sessions: HttpSessions, id: str) -> LoggedRun:
+async def _run(
+    runs: AutomationRuns, sessions: HttpSessions, id: str, permission: Wider | None = None
+) -> LoggedRun:
+    """The run of that id: one's own, with `permission` also of those whose things it opens."""
     run = await answered(runs.journal.log.get(id))
-    if run is None or not sessions.sees(run.user):
+    if run is None or not (
+        sessions.scope.owns(run.user)
+        or (permission is not None and await sessions.scope.includes(run.user, permission))
+    ):
         raise ProblemError(404, f"There is no run `{id}`. Runs are kept for 30 days.")
     return await answered(runs.settled(run))

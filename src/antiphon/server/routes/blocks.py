@@ -32,8 +32,9 @@ class BlockList(BaseModel):
 
 @router.get("", summary="List the users who are blocked")
 async def list_blocks(orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep) -> BlockList:
-    found = [each for each in orchestrator.blocks.in_force() if http_sessions.sees(each.user)]
-    return BlockList(blocks=[_shown(block) for block in found])
+    found = list(orchestrator.blocks.in_force())
+    seen = await http_sessions.scope.among({each.user for each in found}, "others.read")
+    return BlockList(blocks=[_shown(block) for block in found if block.user in seen])
 
 
 @router.delete(

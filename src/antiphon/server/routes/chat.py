@@ -26,10 +26,11 @@ from antiphon.server.dependencies import (
     OrchestratorDep,
     ServicesDep,
 )
-from antiphon.server.http_sessions import LOCAL_USER, is_shared
+from antiphon.server.http_sessions import is_shared
 from antiphon.server.problems import ProblemError, check_backend, documented, problem
 from antiphon.server.routes.images import ImageShown
 from antiphon.server.routes.sessions import SessionId
+from antiphon.server.scope import LOCAL_USER
 from antiphon.server.services import StreamTimeouts
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.client_messages import ClientFunctionResult, ProtocolError
@@ -285,7 +286,7 @@ async def chat(
         raise ProblemError(
             422, f"`client_functions` needs the stream: send `Accept: {EVENTS}`, or leave it out."
         )
-    user = http_sessions.choose_user(body.user)
+    user = http_sessions.scope.own_name(body.user)
     if user is None and before is None:
         user = LOCAL_USER
     try:
@@ -327,7 +328,7 @@ async def take_client_result(
 ) -> None:
     session = orchestrator.sessions.get(session_id)
     calls = services.client_calls.get(session_id)
-    if session is None or calls is None or not http_sessions.sees(session.user):
+    if session is None or calls is None or not http_sessions.scope.owns(session.user):
         raise ProblemError(
             404, f"No answer of the session `{session_id}` is under way that waits for a client."
         )

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.contracts import ErrorType
 from antiphon.contracts.definition import Risk
+from antiphon.contracts.owners import Owners
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.server.bodies import Body, StrictRoute
@@ -160,18 +161,19 @@ async def list_confirmations(
     limit: Annotated[int, Query(ge=1, le=1000)] = _PAGE,
 ) -> ConfirmationList:
     store = orchestrator.store
-    owner = http_sessions.choose_user(user)
+    name = http_sessions.scope.own_name(user)
+    owners = None if name is None else Owners(name)
     wanted: dict[str, Any] = {"session_id": session_id, "tool_id": tool, "risk": risk}
     waiting = await _waiting(orchestrator, http_sessions, session_id)
     rows = await store.confirmations(
-        **wanted, user=owner, status=status, before=_mark(before), limit=limit + 1
+        **wanted, owners=owners, status=status, before=_mark(before), limit=limit + 1
     )
     page = rows[:limit]
     more = f"{page[-1].created_at!r}~{page[-1].id}" if len(rows) > limit else None
     others: list[ConfirmationRow] = []
     if before is None and status in (None, "pending"):
         others = await _for_second(orchestrator, http_sessions, wanted)
-    unanswered = await store.confirmations(user=owner, status="pending", limit=1000)
+    unanswered = await store.confirmations(owners=owners, status="pending", limit=1000)
     return ConfirmationList(
         confirmations=[confirmation_of(orchestrator, row, waiting) for row in (*others, *page)],
         next=more,
@@ -185,7 +187,9 @@ async def _for_second(
     """What others have asked for and the principal may approve as the second person."""
     found: list[ConfirmationRow] = []
     for user in http_sessions.approves_for:
-        asked = await orchestrator.store.confirmations(**wanted, user=user, status="pending")
+        asked = await orchestrator.store.confirmations(
+            **wanted, owners=Owners(user), status="pending"
+        )
         found += [row for row in asked if _approvals(orchestrator, row) > 1]
     return found
 
@@ -372,7 +376,7 @@ async def _waiting(
 
 def _may_see(orchestrator: Orchestrator, http_sessions: HttpSessions, row: ConfirmationRow) -> bool:
     """Their own; of others, what they may approve as the second person."""
-    if http_sessions.sees(row.user):
+    if http_sessions.scope.owns(row.user):
         return True
     return row.user in http_sessions.approves_for and _approvals(orchestrator, row) > 1
 

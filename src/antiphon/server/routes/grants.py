@@ -40,8 +40,11 @@ async def list_approvals(
     http_sessions: HttpSessionsDep,
     user: Annotated[str | None, Query(max_length=200, description="Only of this user.")] = None,
 ) -> StandingGrantList:
-    found = orchestrator.grants.of_user(http_sessions.choose_user(user))
-    return StandingGrantList(approvals=[_shown(row) for row in found])
+    scope = http_sessions.scope
+    await scope.chosen(user, "others.manage")
+    found = orchestrator.grants.of_user(user)
+    seen = await scope.among({row.user for row in found}, "others.manage")
+    return StandingGrantList(approvals=[_shown(row) for row in found if row.user in seen])
 
 
 @router.delete(
@@ -51,8 +54,10 @@ async def take_back_approval(
     orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep, approval_id: ApprovalId
 ) -> StandingGrant:
     """From now on the person is asked again."""
-    own = {row.id for row in orchestrator.grants.of_user(http_sessions.owner)}
-    row = await orchestrator.grants.revoke(approval_id) if approval_id in own else None
+    grants, scope = orchestrator.grants, http_sessions.scope
+    known = next((row for row in grants.of_user(None) if row.id == approval_id), None)
+    may = known is not None and await scope.includes(known.user, "others.manage")
+    row = await grants.revoke(approval_id) if may else None
     if row is None:
         raise ProblemError(404, f"There is no approval `{approval_id}`.")
     return _shown(row)

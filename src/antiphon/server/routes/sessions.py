@@ -9,14 +9,16 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.owners import Owners
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
-from antiphon.server.http_sessions import LOCAL_USER, HttpSessions, is_shared
+from antiphon.server.http_sessions import HttpSessions, is_shared
 from antiphon.server.mount_paths import mount_prefix
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.confirmations import Confirmation, confirmation_of
 from antiphon.server.routes.images import IMAGE_SENT, ImageShown, image_shown
+from antiphon.server.scope import LOCAL_USER, Scope
 from antiphon.storage import SessionRow
 
 router = APIRouter(prefix="/api/sessions", tags=["sessions"], route_class=StrictRoute)
@@ -127,14 +129,16 @@ async def list_sessions(
         str | None, Query(max_length=200, description="`next_before` of the page before.")
     ] = None,
 ) -> SessionPage:
-    if before is not None and await orchestrator.store.session(before) is None:
+    scope = http_sessions.scope
+    owners = await scope.chosen(user, "others.read")
+    mark = None if before is None else await orchestrator.store.session(before)
+    if before is not None and not (mark and await scope.includes(mark.user, "others.read")):
         raise ProblemError(
             422,
             f"`before` names no session: `{before}`. Use `next_before` of the page before.",
             errors=[{"in": "query", "name": "before", "message": "names no session"}],
         )
-    user = http_sessions.choose_user(user)
-    rows = await _rows(orchestrator, limit + 1, before, live, user=user, mode=mode, active=active)
+    rows = await _rows(orchestrator, scope, limit + 1, mark, live, owners, mode=mode, active=active)
     page = rows[:limit]
     about = await _about(orchestrator, [row.conversation_id or row.id for row in page])
     summaries = [_summary(row, orchestrator.sessions.get(row.id)) for row in page]
@@ -148,17 +152,28 @@ async def list_sessions(
 
 
 async def _rows(
-    orchestrator: Orchestrator, limit: int, before: str | None, live: bool | None, **filters: Any
+    orchestrator: Orchestrator,
+    scope: Scope,
+    limit: int,
+    mark: SessionRow | None,
+    live: bool | None,
+    owners: Owners | None,
+    **filters: Any,
 ) -> list[SessionRow]:
     """Which sessions this process holds is not in the store: that is looked at here."""
     store, held = orchestrator.store, orchestrator.sessions
+    before = None if mark is None else mark.id
     if live is None:
-        return await store.sessions(limit=limit, before=before, **filters)
+        return await store.sessions(owners=owners, limit=limit, before=before, **filters)
     found: list[SessionRow] = []
     if live:
         wanted = {name: value for name, value in filters.items() if value is not None}
-        mark = None if before is None else await store.session(before)
+        seen = await scope.among({each.user for each in held.values()}, "others.read")
+        if owners is not None and owners.organisation is None:
+            seen &= {owners.user}
         for session in sorted(held.values(), key=_newest, reverse=True):
+            if session.user not in seen:
+                continue
             if mark is not None and _newest(session) >= (mark.created_at, mark.id):
                 continue
             row = await store.session(session.id)
@@ -168,7 +183,7 @@ async def _rows(
                 break
         return found
     while len(found) < limit:
-        rows = await store.sessions(limit=PAGE, before=before, **filters)
+        rows = await store.sessions(owners=owners, limit=PAGE, before=before, **filters)
         found += [row for row in rows if (row.id in held) is live]
         if len(rows) < PAGE:
             break
@@ -251,7 +266,7 @@ async def delete_session(http_sessions: HttpSessionsDep, session_id: SessionId) 
         raise ProblemError(
             409, f"`{session_id}` is the session of all requests that bring none; it stays."
         )
-    session = await http_sessions.find(session_id)
+    session = await http_sessions.find(session_id, "others.manage")
     await session.end("ended over HTTP")
     return Response(status_code=204)
 
@@ -278,7 +293,7 @@ async def _detail(
 ) -> SessionDetail:
     store = orchestrator.store
     row = await store.session(session_id)
-    if row is None or not http_sessions.sees(row.user):
+    if row is None or not await http_sessions.scope.includes(row.user, "others.read"):
         raise ProblemError(404, f"There is no session `{session_id}`.")
     session = orchestrator.sessions.get(session_id)
     await store.flush()

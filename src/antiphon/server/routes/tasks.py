@@ -17,6 +17,7 @@ from antiphon.server.bodies import StrictRoute
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
+from antiphon.server.scope import Wider
 
 router = APIRouter(prefix="/api/tasks", tags=["tasks"], route_class=StrictRoute)
 
@@ -87,7 +88,9 @@ async def list_tasks(
     ] = None,
 ) -> TaskPage:
     backend = _background(application).backend
-    if before is not None and await backend.get(before) is None:
+    scope = http_sessions.scope
+    mark = None if before is None else await backend.get(before)
+    if before is not None and not (mark and await scope.includes(mark.user, "others.read")):
         raise ProblemError(
             422,
             f"`before` names no task: `{before}`. Use `next_before` of the page before.",
@@ -95,7 +98,7 @@ async def list_tasks(
         )
     found = await backend.list(
         session_id=session_id,
-        user=http_sessions.choose_user(user),
+        owners=await scope.chosen(user, "others.read"),
         tool_id=tool,
         status=status,
         limit=limit + 1,
@@ -113,7 +116,7 @@ async def get_task(
     application: ApplicationDep, http_sessions: HttpSessionsDep, task_id: TaskId
 ) -> TaskDetail:
     background = _background(application)
-    return _detail(background, await _task(background, http_sessions, task_id))
+    return _detail(background, await _task(background, http_sessions, task_id, "others.read"))
 
 
 @router.post(
@@ -127,7 +130,7 @@ async def cancel_task(
     application: ApplicationDep, http_sessions: HttpSessionsDep, task_id: TaskId
 ) -> TaskDetail:
     background = _background(application)
-    before = await _task(background, http_sessions, task_id)
+    before = await _task(background, http_sessions, task_id, "others.manage")
     if before.finished:
         raise ProblemError(
             409, f"This task is over already; it has {_ended(before)}.", task_status=before.status
@@ -142,9 +145,11 @@ def _background(application: Application) -> BackgroundTasks:
     return orchestrator.background
 
 
-async def _task(background: BackgroundTasks, http_sessions: HttpSessions, id: str) -> Task:
+async def _task(
+    background: BackgroundTasks, http_sessions: HttpSessions, id: str, permission: Wider
+) -> Task:
     task = await background.backend.get(id)
-    if task is None or not http_sessions.sees(task.user):
+    if task is None or not await http_sessions.scope.includes(task.user, permission):
         raise _unknown(id)
     return task
 

@@ -147,7 +147,7 @@ async def get_timeline(
 ) -> Timeline:
     store = orchestrator.store
     row = await store.session(session_id)
-    if row is None or not http_sessions.sees(row.user):
+    if row is None or not await http_sessions.scope.includes(row.user, "others.read"):
         raise ProblemError(404, f"There is no session `{session_id}`.")
     await store.flush()
     lines = await store.audit_lines(

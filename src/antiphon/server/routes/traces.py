@@ -118,6 +118,7 @@ async def list_traces(
     scanned, more = 0, True
     while more and len(found) <= limit and scanned < MAX_SCANNED:
         lines = await store.audit_lines(
+            owners=http_sessions.scope.owners("others.read"),
             event=TURN_COMPLETED,
             session_id=session,
             before_seq=before,
@@ -129,8 +130,7 @@ async def list_traces(
         found += [
             line
             for line in lines
-            if http_sessions.sees(line.data.get("user") or "")
-            and (slower_than is None or (_wait(line.data["details"]) or 0) > slower_than)
+            if slower_than is None or (_wait(line.data["details"]) or 0) > slower_than
         ]
     page = found[:limit]
     words = _Questions(store)
@@ -231,7 +231,7 @@ async def _turn_end(
 ) -> AuditLine:
     """Return the audit line that ends a turn."""
     row = await store.session(session_id)
-    if row is None or not http_sessions.sees(row.user):
+    if row is None or not await http_sessions.scope.includes(row.user, "others.read"):
         raise ProblemError(404, f"There is no session `{session_id}`.")
     await store.flush()
     before: int | None = None

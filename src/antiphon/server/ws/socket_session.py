@@ -28,8 +28,8 @@ from antiphon.contracts.session_events import (
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
 from antiphon.server.authentication import principal_of
-from antiphon.server.http_sessions import LOCAL_USER
 from antiphon.server.mount_paths import route_path
+from antiphon.server.scope import LOCAL_USER
 from antiphon.server.services import ServerServices
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.client_messages import (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.owners import Owners
 from antiphon.storage import Store
 from antiphon.workspace.errors import from_store
 
@@ -251,7 +252,7 @@ class RunLog:
     async def list(
         self,
         *,
-        user: str | None = None,
+        owners: Owners | None = None,
         kind: RunKind | None = None,
         name: str | None = None,
         status: RunStatus | None = None,
@@ -259,16 +260,17 @@ class RunLog:
         before: str | None = None,
     ) -> Sequence[LoggedRun]:
         """Return runs, the newest first, from the one after `before` on. Long inputs are cut."""
-        wanted = {"user": user, "kind": kind, "name": name, "status": status}
+        wanted = {"kind": kind, "name": name, "status": status}
 
         def work(connection: Connection) -> Sequence[LoggedRun]:
             from sqlalchemy import func, or_, select
 
+            from antiphon.storage.owners import owned_by
             from antiphon.storage.tables import runs
 
             columns = [each for each in runs.c if each.name not in ("input", "outcome")]
             shown = func.substr(runs.c.input, 1, 300).label("input")
-            statement = select(*columns, shown)
+            statement = select(*columns, shown).where(*owned_by(runs.c.user, owners))
             for column, value in wanted.items():
                 if value is not None:
                     statement = statement.where(runs.c[column] == value)
@@ -281,15 +283,16 @@ class RunLog:
 
         return await from_store(self._store.run(work, writes=False))
 
-    async def latest(self, user: str | None) -> dict[tuple[str, str], LoggedRun]:
+    async def latest(self, owners: Owners | None) -> dict[tuple[str, str], LoggedRun]:
         """Return the newest run of each macro, workflow and agent, by kind and name."""
 
         def work(connection: Connection) -> dict[tuple[str, str], LoggedRun]:
             from sqlalchemy import func, select
 
+            from antiphon.storage.owners import owned_by
             from antiphon.storage.tables import runs
 
-            own = [] if user is None else [runs.c.user == user]
+            own = owned_by(runs.c.user, owners)
             newest = (
                 select(runs.c.kind, runs.c.name, func.max(runs.c.created_at).label("at"))
                 .where(*own)
