@@ -51,8 +51,13 @@ class Client:
         path: str,
         headers: dict[str, str] | None = None,
         body: bytes | Iterator[bytes] | None = None,
+        *,
+        source: str = "127.0.0.1",
     ) -> Reply:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        """`source`: the address on loopback that it comes from."""
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=60, source_address=(source, 0)
+        )
         try:
             connection.request(
                 method, path, body, headers or {}, encode_chunked=isinstance(body, Iterator)
@@ -119,6 +124,7 @@ class Serve:
                 timeout_keep_alive=app.services.application.settings.server.idle_seconds,
                 ws=FastServerProtocol,
                 lifespan="on",
+                proxy_headers=False,
                 timeout_graceful_shutdown=patience,
             )
             server = Server(config)

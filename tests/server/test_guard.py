@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fastapi import Body, WebSocket
+from fastapi import Body, Request, WebSocket
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -17,7 +17,17 @@ LIMIT = 256 * 1024
 @pytest.fixture(scope="module")
 def open_client(serve: Any) -> Iterator[Any]:
     """A server with one allowed foreign origin and routes that take bodies and fail."""
-    app = serve.app(server={"origins": ["https://console.example.org"]})
+    app = serve.app(
+        server={
+            "origins": ["https://console.example.org"],
+            "hosts": ["localhost", "voice.example:9000"],
+            "proxies": ["127.0.0.2", "10.0.0.0/8"],
+        }
+    )
+
+    @app.get("/asked")
+    async def asked(request: Request) -> dict[str, Any]:
+        return {"client": request.client.host, "scheme": request.url.scheme}  # type: ignore[union-attr]
 
     @app.post("/echo")
     async def echo(text: str = Body()) -> int:
@@ -46,12 +56,19 @@ def refused(reply: Any, status: int) -> str:
     return reply.json["detail"]
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["localhost", "LOCALHOST:99", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080"],
-)
-def test_loopback_names_are_answered_with_any_port(client: Any, host: str) -> None:
-    assert client.get("/healthz", host=host).status == 200
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"])
+def test_loopback_names_are_answered_at_the_port_of_the_server(client: Any, host: str) -> None:
+    assert client.get("/healthz", host=f"{host}:{client.port}").status == 200
+    for other in (host, f"{host}:99", f"{host}:{client.port}0"):
+        assert f"localhost:{client.port}" in refused(client.get("/healthz", host=other), 421)
+
+
+def test_further_names_and_ports_are_those_of_the_settings(open_client: Any) -> None:
+    own = open_client.port
+    for host in ("localhost", f"localhost:{own}", "voice.example:9000"):
+        assert open_client.get("/healthz", host=host).status == 200
+    for host in ("localhost:9000", "voice.example", f"voice.example:{own}"):
+        assert f"add `{host}`" in refused(open_client.get("/healthz", host=host), 421)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +151,48 @@ def test_every_answer_tells_browsers_what_they_may_do(client: Any, path: str) ->
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_what_the_api_says_is_kept_by_nobody(client: Any) -> None:
+    for path in ("/api/tools", "/api/nothing"):
+        assert client.get(path).headers.get_all("cache-control") == ["no-store"]
+    assert client.get("/").headers.get_all("cache-control") == ["no-cache"]
+    policy = client.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+
+
+FROM = {"X-Forwarded-For": "203.0.113.9, 198.51.100.7, 10.1.2.3", "X-Forwarded-Proto": "https"}
+
+
+def test_forwarded_headers_are_believed_of_a_proxy_of_the_settings_alone(open_client: Any) -> None:
+    plain = open_client.send("GET", "/asked", FROM)
+    assert plain.json == {"client": "127.0.0.1", "scheme": "http"}
+    assert "strict-transport-security" not in plain.headers
+    reply = open_client.send("GET", "/asked", FROM, source="127.0.0.2")
+    # The last address that is no proxy of ours: what stands before it, the client made up.
+    assert reply.json == {"client": "198.51.100.7", "scheme": "https"}
+    assert reply.headers["strict-transport-security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("X-Forwarded-For", "nobody"),
+        ("X-Forwarded-For", ", ".join(["10.0.0.1"] * 40)),
+        ("X-Forwarded-Proto", "gopher"),
+    ],
+)
+def test_a_bad_header_of_a_proxy_is_refused(open_client: Any, name: str, value: str) -> None:
+    reply = open_client.send("GET", "/asked", {name: value}, source="127.0.0.2")
+    assert name in refused(reply, 400)
+    assert open_client.send("GET", "/asked", {name: value}).status == 200
+
+
+def test_under_https_the_page_of_http_is_another_origin(open_client: Any) -> None:
+    for origin, status in (("https", 200), ("http", 403)):
+        own = f"{origin}://127.0.0.1:{open_client.port}"
+        sent = {"X-Forwarded-Proto": "https", "Origin": own}
+        assert open_client.send("GET", "/asked", sent, source="127.0.0.2").status == status
 
 
 def test_a_body_within_the_limit_is_taken(open_client: Any) -> None:

@@ -15,7 +15,8 @@ from websockets.sync.client import connect as websocket
 
 @pytest.fixture(scope="module")
 def client(serve: Serve) -> Iterator[Client]:
-    server = {"head_seconds": 0.3, "body_seconds": 0.3, "max_connections": 20}
+    server: dict[str, Any] = {"head_seconds": 0.3, "body_seconds": 0.3, "max_connections": 20}
+    server["hosts"] = ["localhost"]  # without its port
     with serve.running(serve.app(server=server)) as client:
         yield client
 
@@ -34,6 +35,7 @@ def answer(connection: socket.socket) -> tuple[int, Any]:
         pass  # it was still sending
     head, _, body = received.partition(b"\r\n\r\n")
     assert b"connection: close" in head.lower(), received[:300]
+    assert b"content-security-policy" in head.lower()
     return int(head.split()[1]), json.loads(body)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -105,6 +106,8 @@ class ServerSettings(_Section):
     )
     port: int = Field(default=8080, ge=0, le=65535, description="a whole number from 0 to 65535")
     origins: list[str] = Field(default=[], description="a list of origins")
+    hosts: list[str] = Field(default=[], description="a list of host names")
+    proxies: list[str] = Field(default=[], description="a list of addresses or networks")
     admin_token: SecretStr | None = Field(
         default=None, description="a text of at least 16 characters", min_length=16
     )
@@ -126,6 +129,29 @@ class ServerSettings(_Section):
                     "like https://console.example.org or http://localhost:5173"
                 )
         return [origin.lower() for origin in origins]
+
+    @field_validator("hosts")
+    @classmethod
+    def _exact_hosts(cls, hosts: list[str]) -> list[str]:
+        for host in hosts:
+            if not re.fullmatch(r"(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", host):
+                raise ValueError(
+                    f"holds {host!r}; write a host name, with a port where it is an unusual one, "
+                    "like voice.example.org or localhost:9000"
+                )
+        return [host.lower() for host in hosts]
+
+    @field_validator("proxies")
+    @classmethod
+    def _networks(cls, proxies: list[str]) -> list[str]:
+        for proxy in proxies:
+            try:
+                ip_network(proxy, strict=False)
+            except ValueError:
+                raise ValueError(
+                    f"holds {proxy!r}; write an address or a network, like 10.0.0.5 or 10.0.0.0/24"
+                ) from None
+        return proxies
 
 
 class AccessSettings(_Section):

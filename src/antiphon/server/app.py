@@ -124,7 +124,13 @@ class AntiphonServer(FastAPI):
         if self._principal is not None:
             inner = Authentication(inner, self._principal, lambda: self.services.admin_token)
         inner = OpenedServer(inner, self._lifetime)
-        return Guard(inner, host=server.host, origins=server.origins, hosts=self._hosts)
+        return Guard(
+            inner,
+            host=server.host,
+            origins=server.origins,
+            hosts=(*self._hosts, *server.hosts),
+            proxies=server.proxies,
+        )
 
 
 def create_app(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Depends, Request
+from starlette.requests import HTTPConnection
 
 from antiphon.app import Application
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError
-from antiphon.server.route_permissions import refusal
+from antiphon.server.route_permissions import SOCKET, refusal
 from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
 
@@ -40,14 +41,14 @@ async def http_sessions(request: Request, found: ServicesDep) -> HttpSessions:
     return found.http_sessions.of(principal_of(request.scope))
 
 
-async def permitted(request: Request) -> None:
+async def permitted(connection: HTTPConnection) -> None:
     """Lets a principal through whose permissions the route asks for. Raises a 403 problem."""
-    principal = principal_of(request.scope)
+    principal = principal_of(connection.scope)
     if principal is None:
         return
     # A route of Starlette's own, which has no dependencies, does not come here.
-    path: str = request.scope["route"].path_format
-    words = refusal(principal, request.method, path)
+    path: str = connection.scope["route"].path_format
+    words = refusal(principal, connection.scope.get("method", SOCKET), path)
     if words is not None:
         raise ProblemError(403, words)
 

@@ -13,6 +13,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from antiphon.config.settings import ServerSettings
 from antiphon.server.problems import problem
+from antiphon.server.security import EVERY_ANSWER
 
 MAX_URL = 16 * 1024
 MAX_HEAD = 64 * 1024
@@ -169,7 +170,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
             answer = problem(status, words, {"connection": "close"})
             head = [STATUS_LINE[status]]
-            for name, value in answer.raw_headers:
+            for name, value in (*answer.raw_headers, *EVERY_ANSWER):
                 head += [name, b": ", value, b"\r\n"]
             self.transport.write(b"".join([*head, b"\r\n", bytes(answer.body)]))
         self.transport.close()

@@ -24,7 +24,8 @@ _KNOW, _TEACH = "knowledge.read", "knowledge.write"
 _AUDIT, _METRICS = "audit.read", "metrics.read"
 _USERS, _ROLES, _ORGANISATIONS = "users.manage", "roles.manage", "organisations.manage"
 
-# By address, then by method. `WS` is a socket.
+SOCKET: Final = "WS"
+# By address, then by method.
 _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/": {"GET": OPEN},
     "/console/{name}": {"GET": OPEN},
@@ -32,7 +33,7 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/readyz": {"GET": OPEN},
     "/openapi.json": {"GET": OWN},
     # -- tools, conversations, sessions ----------------------------------------------------------
-    "/ws/vox": {"WS": _TALK},
+    "/ws/vox": {SOCKET: _TALK},
     "/api/tools": {"GET": _TALK},
     "/api/tools/{tool_id}": {"GET": _TALK},
     "/api/tools/{tool_id}/call": {"POST": _TALK},

@@ -6,17 +6,22 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from antiphon.server.forwarded import Proxies, plain_address
 from antiphon.server.mount_paths import route_path
 from antiphon.server.problems import problem
 
+Header: TypeAlias = tuple[bytes, bytes]
+
 MAX_MESSAGE_BYTES = 256 * 1024
-# Files that people bring from elsewhere may be larger.
+# Files that people bring from elsewhere may be larger; nobody who signs in needs much.
 FILES = (
+    (re.compile(r"/api/sign-in(?:/.*)?|/api/account/password"), 8 * 1024),
     (re.compile(r"/api/calendar/import"), 10 * 1024 * 1024),
     (re.compile(r"/api/knowledge/[^/]{1,64}/files"), 20 * 1024 * 1024),
 )
@@ -27,9 +32,13 @@ REFUSED_SECONDS = 2.0
 
 ANY_HOST = "*"
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::\d{1,5})?")
+_AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::(\d{1,5}))?")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+# Whoever signs in elsewhere is sent back here by a page of another site.
+_COME_BACK = "/api/sign-in/"
 
-_HEADERS = [
+# Headers of every answer, those of errors included.
+EVERY_ANSWER = [
     (
         b"content-security-policy",
         b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -42,24 +51,40 @@ _HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+_PRIVATE = (b"cache-control", b"no-store")
+_HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
 
 
 class Guard:
     """Refuses foreign hosts, foreign origins and oversized bodies before anything else runs.
 
     The host check defeats DNS rebinding: a page under another name that resolves to this machine
-    still sends its own name. The origin check defeats pages that call a server on loopback.
+    still sends its own name. The origin check defeats pages that call a server on loopback. Both
+    look at the port as well.
     """
 
     def __init__(
-        self, app: ASGIApp, *, host: str, origins: Sequence[str], hosts: Sequence[str] = ()
+        self,
+        app: ASGIApp,
+        *,
+        host: str,
+        origins: Sequence[str],
+        hosts: Sequence[str] = (),
+        proxies: Sequence[str] = (),
     ) -> None:
-        """`hosts` are further names to answer under; `*` leaves that check to the host app."""
+        """`hosts` are further names to answer under, with a port or at that of the socket and the
+        usual one; `*` leaves that check to the host app. `proxies` are networks whose forwarded
+        headers are believed."""
         self._app = app
+        self._proxies = Proxies(proxies)
         bound = f"[{host}]" if ":" in host else host
-        self._hosts = frozenset((*_LOOPBACK, bound.lower(), *(each.lower() for each in hosts)))
+        self._bound = frozenset((*_LOOPBACK, bound.lower()))
+        self._hosts = frozenset(each.lower() for each in hosts)
         self._any_host = ANY_HOST in hosts
         self._origins = frozenset(origins)
+        # An address that others reach is answered under, too: a name can be bound anew to another
+        # address, an address cannot.
+        self._any_address = not is_loopback(host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -68,7 +93,13 @@ class Guard:
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name, []).append(value)
-        refusal = self._refusal(scope, headers)
+        refusal: Response | None
+        try:
+            scope = self._proxies.resolved(scope, headers)
+        except ValueError as error:
+            refusal = problem(400, f"The proxy before this server sent a bad header: {error}.")
+        else:
+            refusal = self._refusal(scope, headers)
         if scope["type"] == "websocket":
             if refusal is None:
                 await self._app(scope, receive, send)
@@ -83,7 +114,7 @@ class Guard:
             nonlocal started
             started = True
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message["headers"], *_HEADERS]}
+                message = {**message, "headers": _guarded(scope, message["headers"])}
             await send(message)
 
         if refusal is not None:
@@ -106,14 +137,10 @@ class Guard:
         hosts = headers.get(b"host", [])
         host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         authority = _AUTHORITY.fullmatch(host)
-        if authority is None or not (self._any_host or authority[1] in self._hosts):
-            return problem(
-                421,
-                "This server does not answer under that host name. Use one of: "
-                f"{', '.join(sorted(self._hosts))}. A server that is mounted takes further names "
-                "from `hosts`.",
-            )
-        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        scheme: str = scope["scheme"]
+        scheme = {"ws": "http", "wss": "https"}.get(scheme, scheme)
+        if authority is None or not (self._any_host or self._answers(scope, scheme, authority)):
+            return problem(421, self._wrong_host(scope, authority))
         own = {f"{scheme}://{host}"}
         if authority[1] not in _LOOPBACK:
             own.add(f"https://{host}")  # a proxy may have ended TLS
@@ -128,10 +155,17 @@ class Guard:
         # A page elsewhere can have a browser ask without an origin, as for an image. It cannot read
         # the answer, but the work would be done.
         sites = headers.get(b"sec-fetch-site", [])
+        path = route_path(scope)
+        comes_back = (
+            path.startswith(_COME_BACK)
+            and scope.get("method") == "GET"
+            and headers.get(b"sec-fetch-mode") == [b"navigate"]
+        )
         if (
             b"cross-site" in sites
             and b"origin" not in headers
-            and route_path(scope).startswith("/api/")
+            and path.startswith("/api/")
+            and not comes_back
         ):
             return problem(403, "Pages of other sites may not use this address.")
         # A body without a length is counted while it arrives.
@@ -139,6 +173,49 @@ class Guard:
         if any(int(n) > most for n in headers.get(b"content-length", []) if n.isdigit()):
             return problem(413, _too_large(most), {"connection": "close"})
         return None
+
+    def _answers(self, scope: Scope, scheme: str, authority: re.Match[str]) -> bool:
+        """Whether the server answers under a name and a port."""
+        name, given = authority[1], authority[2]
+        if authority[0] in self._hosts:
+            return True
+        server = scope.get("server")
+        usual = _DEFAULT_PORTS.get(scheme)
+        port = int(given) if given else usual
+        own = server[1] if server else port  # a host app that does not tell leaves it to itself
+        if name in self._hosts:
+            return port in (own, usual)
+        if port != own:
+            return False
+        here = plain_address(server[0]) if server and self._any_address else None
+        return name in self._bound or (here is not None and plain_address(name) == here)
+
+    def _wrong_host(self, scope: Scope, authority: re.Match[str] | None) -> str:
+        port = f":{scope['server'][1]}" if scope.get("server") else ""
+        known = sorted({*(f"{each}{port}" for each in self._bound), *self._hosts})
+        wanted = f"add `{authority[0]}` to" if authority is not None else "see"
+        return (
+            f"This server does not answer under that host name and port. Use one of: "
+            f"{', '.join(known)}. If it should, {wanted} `hosts` under [server] in antiphon.toml; "
+            "a server that is mounted takes further names from `hosts`."
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a server that listens there."""
+    address = plain_address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
+
+
+def _guarded(scope: Scope, headers: Sequence[Header]) -> list[Header]:
+    """The headers of an answer with those that every answer has."""
+    more = list(EVERY_ANSWER)
+    if scope["scheme"] == "https":
+        more.append(_HTTPS_ONLY)
+    # What the API says is for whoever asked, and nothing on the way keeps it.
+    if route_path(scope).startswith("/api/") and all(name != _PRIVATE[0] for name, _ in headers):
+        more.append(_PRIVATE)
+    return [*headers, *more]
 
 
 def _stopping() -> Response:

@@ -504,7 +504,7 @@ def request(talk: Talk, message: str, accept: str) -> bytes:
     body = json.dumps(talk._body(message, {}))
     lines = (
         "POST /api/chat HTTP/1.1",
-        "Host: 127.0.0.1",
+        f"Host: 127.0.0.1:{talk.client.port}",
         f"Accept: {accept}",
         "Content-Type: application/json",
         f"Content-Length: {len(body)}",
