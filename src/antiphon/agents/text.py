@@ -19,6 +19,7 @@ from antiphon.agents.setup import (
     open_session,
 )
 from antiphon.agents.text_turn import TextTurn
+from antiphon.contracts import Principal
 from antiphon.contracts.events import Fault, ModelTurn, UserTurn
 from antiphon.contracts.session_data import session_data
 from antiphon.contracts.session_events import TextTurnOpened
@@ -111,6 +112,7 @@ class TextAgent:
         model: str | None = None,
         time_zone: str | None = None,
         data: Mapping[str, Any] | None = None,
+        principal: Principal | None = None,
     ) -> TextTurn:
         """The turn that answers `text`, about to begin. Close it when you are done with it.
 
@@ -118,7 +120,8 @@ class TextAgent:
         came of earlier calls since, or answers what was asked last and has no answer yet.
         `conversation` names it by any of its sessions: it goes on in the last one in text that is
         open, else in a new one, in which everything that was said is known. A session of voice goes
-        on in the same way. `data` becomes the session's, in place of what it had.
+        on in the same way. `data` becomes the session's, in place of what it had; `principal` is
+        who asks, whose rights its calls are held to.
 
         Raises TurnRefused; ProviderFault when there is no model to ask; StoreError; ValueError for
         data that is no JSON.
@@ -128,6 +131,7 @@ class TextAgent:
         if text == "":
             raise TurnRefused("empty", "There is nothing to answer: the message is empty.")
         earlier = None
+        user = user if principal is None else principal.user
         if session_id is not None:
             earlier = await self._find(session_id, profile)
         elif conversation is not None:
@@ -147,7 +151,9 @@ class TextAgent:
         line = self._line(own, session, backend, model)
         is_new = session is None
         if session is None:
-            session = self._start(own, user, earlier)
+            session = self._start(own, user, earlier, principal)
+        elif principal is not None:
+            session.set_principal(principal)
         apply_profile(session, own, line.backend)
         session.set_time_zone(time_zone)
         if own_data is not None:
@@ -169,13 +175,11 @@ class TextAgent:
         user: str,
         profile: str | None,
         branched_from: str,
-        data: Mapping[str, Any] | None = None,
+        principal: Principal | None = None,
     ) -> Session:
         """A new session in text in which what was said in those turns is known. Raises TurnRefused,
         StoreError."""
-        session = self._start(self._chosen(profile, None), user, None)
-        if data is not None:
-            session.set_data(data)
+        session = self._start(self._chosen(profile, None), user, None, principal)
         details = {"via": self._source, "profile": session.profile, "branchedFrom": branched_from}
         session.append_audit("session_started", details=details)
         await self._orchestrator.save(session)
@@ -250,8 +254,16 @@ class TextAgent:
             return await self._go_on_with(id, profile)
         return _Earlier(id, session.user, session.profile, session.conversation_id, session)
 
-    def _start(self, profile: Profile, user: str | None, earlier: _Earlier | None) -> Session:
-        session = open_session(self._orchestrator, "text", profile, None, user=user)
+    def _start(
+        self,
+        profile: Profile,
+        user: str | None,
+        earlier: _Earlier | None,
+        principal: Principal | None,
+    ) -> Session:
+        session = open_session(
+            self._orchestrator, "text", profile, None, user=user, principal=principal
+        )
         if earlier is not None:
             session.conversation_id = earlier.conversation_id
         return session

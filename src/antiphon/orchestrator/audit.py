@@ -10,12 +10,21 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from antiphon.contracts import ToolDefinition
+from antiphon.contracts import Principal, ToolDefinition
 from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
 # Kinds of calls of one session whose common part is kept.
 MAX_PARTS = 256
+
+
+def known_by(principal: Principal | None) -> dict[str, str]:
+    """The members of an audit line that tell the organisation and credential of a principal, where
+    it has them."""
+    if principal is None:
+        return {}
+    members = {"organisation": principal.organisation, "credential": principal.credential}
+    return {name: value for name, value in members.items() if value}
 
 
 class AuditedSession:
@@ -24,10 +33,19 @@ class AuditedSession:
 
     __slots__ = ("_parts", "column", "members", "registry_version")
 
-    def __init__(self, id: str, user: str, mode: str, registry_version: str) -> None:
+    def __init__(
+        self,
+        id: str,
+        user: str,
+        mode: str,
+        registry_version: str,
+        principal: Principal | None = None,
+    ) -> None:
         self.registry_version = registry_version
         self.column = filter_text(id)
         self.members = f'"sessionId":{quote(id)},"user":{quote(user)},"mode":{quote(mode)}'
+        for name, value in known_by(principal).items():
+            self.members += f',"{name}":{quote(value)}'
         self._parts: dict[tuple[Any, ...], str] = {}
 
     def part(self, facts: CallFacts) -> str:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import uuid4
 
-from antiphon.contracts import ErrorType, ToolDefinition
+from antiphon.contracts import ErrorType, Principal, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator.background import BackgroundTasks
@@ -239,6 +239,7 @@ class Orchestrator:
         toolset: Iterable[str] | None = None,
         modes: FurtherModes | None = None,
         shared: bool = False,
+        principal: Principal | None = None,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
 
@@ -246,11 +247,18 @@ class Orchestrator:
         without them the orchestrator's policy and every tool. `modes` has, by tool, the modes in
         which it may be called beyond its own `allowedModes`. `shared` says that callers use it who
         do not know of each other. `data` is what the program knows of the session, JSON that rules
-        and handlers read as `data`; ValueError for anything else.
+        and handlers read as `data`; ValueError for anything else. `principal` is whose session it
+        is: their user, roles and organisation, the rights that every call is held to, and their
+        data where none is given.
 
         Somebody without a name is somebody else in every session.
         """
         own_id = id or uuid4().hex
+        if principal is not None:
+            user = user or principal.user
+            if user != principal.user:
+                raise ValueError(f"the principal is {principal.user!r}, not {user!r}")
+            data = principal.data if data is None else data
         user = user or f"anonymous:{own_id}"
         session = Session(
             self,
@@ -268,6 +276,7 @@ class Orchestrator:
             shared=shared,
             toolset=None if toolset is None else frozenset(toolset),
             modes=modes,
+            principal=principal,
         )
         session.view.blocked_until = self.blocks.until(user) or 0.0
         session.view.approved = self.grants.granted_tools(session)
@@ -295,7 +304,7 @@ class Orchestrator:
         options = {
             "provider": row.provider or None,
             "profile": row.profile or None,
-            "data": kept.get("data"),
+            "data": None if options.get("principal") is not None else kept.get("data"),
             **options,
         }
         mode: Mode = "voice" if row.mode == "voice" else "text"

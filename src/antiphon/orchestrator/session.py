@@ -12,10 +12,10 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import Envelope, ToolCall, failure, make_meta
+from antiphon.contracts import Envelope, Principal, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.session_data import SessionData, session_data
-from antiphon.orchestrator.audit import AuditedSession, redacted
+from antiphon.orchestrator.audit import AuditedSession, known_by, redacted
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord, outcome_unknown
 from antiphon.orchestrator.client_call import RunInClient
@@ -39,7 +39,9 @@ Taken = Callable[[], None]
 MAX_RECORDS = 64
 MAX_KEPT_MESSAGES = 100
 MAX_IDS = 1000
-_OWN_FIELDS = ("id", "user", "mode", "provider", "profile", "roles", "authenticated")
+_OWN_FIELDS = (
+    *("id", "user", "mode", "provider", "profile", "organisation", "roles", "authenticated"),
+)
 
 
 class Session:
@@ -63,6 +65,7 @@ class Session:
         "mismatch_logged",
         "mode",
         "orchestrator",
+        "principal",
         "profile",
         "provider",
         "recent",
@@ -97,6 +100,7 @@ class Session:
         toolset: frozenset[str] | None,
         modes: FurtherModes | None = None,
         shared: bool = False,
+        principal: Principal | None = None,
     ) -> None:
         self.orchestrator = orchestrator
         self.id = id
@@ -105,7 +109,8 @@ class Session:
         self.mode: Mode = mode
         self.provider = provider
         self.profile = profile
-        self.roles = tuple(roles)
+        self.principal = principal
+        self.roles = tuple(roles) if principal is None else principal.roles
         self.shared = shared  # by callers who do not know of each other
         self.snapshot = snapshot
         # What the model may call by itself; a tool that it calls may call any other.
@@ -121,7 +126,8 @@ class Session:
                 "provider": provider,
                 "profile": profile,
                 "roles": self.roles,
-                "authenticated": authenticated,
+                "organisation": "" if principal is None else principal.organisation,
+                "authenticated": authenticated or principal is not None,
                 **fields,
                 "data": session_data(fields.get("data")),
             },
@@ -130,7 +136,8 @@ class Session:
             orchestrator.rules,
         )
         self.view.modes = modes or {}
-        self.audited = AuditedSession(id, user, mode, snapshot.version)
+        self.view.rights = None if principal is None else principal.rights
+        self.audited = AuditedSession(id, user, mode, snapshot.version, principal)
         self.channel = channel
         # Runs a tool in the person's browser; None while none is connected.
         self.run_in_client: RunInClient | None = None
@@ -152,6 +159,34 @@ class Session:
         # Calls that the person's end was told of and whose outcome it waits for, by identity.
         self.unreported: dict[int, Verdict] = {}
         self.mismatch_logged = False
+
+    # -- whose it is ---------------------------------------------------------------------------
+
+    def set_principal(self, principal: Principal) -> None:
+        """Replace the principal whose session it is by what they are today: roles, rights and data
+        hold from the next call on, the pinned tools stay. Raises ValueError for another user."""
+        before = self.principal
+        if principal is before:
+            return
+        if principal.user != self.user:
+            raise ValueError(f"the session is {self.user!r}'s, not {principal.user!r}'s")
+        view = self.view
+        self.principal, self.roles = principal, principal.roles
+        view.fields = {
+            **view.fields,
+            "organisation": principal.organisation,
+            "roles": principal.roles,
+            "authenticated": True,
+            "data": principal.data,
+        }
+        if (principal.rights is None) is not (view.rights is None):
+            view.gates.clear()  # which rules concern a tool depends on whether there are rights
+            view.nested_gates.clear()
+        view.rights = principal.rights
+        if known_by(principal) != known_by(before):
+            self.audited = AuditedSession(
+                self.id, self.user, self.mode, self.snapshot.version, principal
+            )
 
     # -- what the program knows ----------------------------------------------------------------
 
@@ -435,6 +470,7 @@ class Session:
                 "at": self.orchestrator.now(),
                 "sessionId": self.id,
                 "user": self.user,
+                **known_by(self.principal),
                 "mode": self.mode,
                 "turnId": self.view.turn.number,
                 "toolId": tool_id,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.rights import Rights
 from antiphon.contracts.session_data import NO_DATA, SessionData
 from antiphon.policy.budgets import Budget, Policy
 
@@ -72,11 +73,12 @@ class Nesting:
 
 
 class Case:
-    """One call up for a decision. `approved` is set when a person has approved it."""
+    """One call up for a decision. `approved` is set when a person has approved it; `rights` are
+    those of whoever makes it, None where nobody's are known."""
 
     __slots__ = (
         *("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested"),
-        "question",
+        *("question", "rights"),
     )
 
     def __init__(
@@ -86,6 +88,7 @@ class Case:
         earlier: EarlierCall | None = None,
         nested: Nesting | None = None,
         approved: bool = False,
+        rights: Rights | None = None,
     ) -> None:
         self.call = call
         self.name = call.name
@@ -94,6 +97,7 @@ class Case:
         self.earlier = earlier
         self.nested = nested
         self.approved = approved
+        self.rights = rights
         self.clamped: tuple[Any, Any] | None = None
         self.question: str | None = None  # the further rule that wants a person asked
 
@@ -139,6 +143,7 @@ class PolicyView:
         "open_questions",
         "policy",
         "rates",
+        "rights",
         "rules",
         "turn",
     )
@@ -161,6 +166,8 @@ class PolicyView:
         self.environment = environment
         self.nearest = nearest
         self.rules = rules
+        # What the principal of the session may call; None: it has none that says so.
+        self.rights: Rights | None = None
         self.now = 0.0
         self.active = True
         self.blocked_until = 0.0

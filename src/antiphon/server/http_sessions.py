@@ -102,16 +102,18 @@ class HttpSessions:
                 session = await self._resumed(name)
             if session is None:
                 session = orchestrator.session(
-                    mode, self.user, id=name, data=self.data, shared=True
+                    mode, self.user, id=name, shared=True, principal=self.scope.principal
                 )
                 self._fresh.add(name)
                 await orchestrator.save(session)
         return self._updated(session)
 
     def _updated(self, session: Session) -> Session:
-        """The session with the data of today: of each request, as its principal may change."""
-        if self.data is not None and session.data != self.data:
-            session.set_data(self.data)
+        """The session with the principal as they are today: of each request, as their rights and
+        data may change. In the session of somebody else it is that person's."""
+        principal = self.scope.principal
+        if principal is not None and principal.user == session.user:
+            session.set_principal(principal)
         return session
 
     async def _let_go(self, session: Session) -> None:
@@ -154,14 +156,16 @@ class HttpSessions:
             row = await orchestrator.store.session(id)
             if row is None or not self.scope.owns(row.user):
                 return None
-        session = await orchestrator.resume(id, shared=is_shared(id))
+        session = await orchestrator.resume(
+            id, shared=is_shared(id), principal=self.scope.principal
+        )
         if session is not None:
             session.append_audit("session_resumed", details={"via": SOURCE})
         return session
 
     async def create(self, mode: Mode, user: str | None) -> Session:
         owner = self.scope.own_name(user) or LOCAL_USER
-        session = self._orchestrator.session(mode, owner, data=self.data)
+        session = self._orchestrator.session(mode, owner, principal=self.scope.principal)
         session.append_audit("session_started", details={"via": SOURCE})
         await self._orchestrator.save(session)
         return session
@@ -182,7 +186,7 @@ class HttpSessions:
             self._fresh.discard(session.id)
         else:
             session.end_turn()
-        envelope = await session.dispatch(call, source=SOURCE)
+        envelope = await self._updated(session).dispatch(call, source=SOURCE)
         # Nobody talks in a shared session: what a call asked to happen to it is over with the call.
         session.state.clear_effects()
         self._forget_messages(session)
@@ -194,7 +198,8 @@ class HttpSessions:
         """Dispatch a call in the session's current turn."""
         call = ToolCall(None, tool_id, args, key)
         await self._recall(session, call)
-        return await session.dispatch(call, source=SOURCE)
+        # Whoever else uses the session meanwhile may have come with another credential.
+        return await self._updated(session).dispatch(call, source=SOURCE)
 
     async def _recall(self, session: Session, call: ToolCall) -> None:
         """A session forgets after some turns which keys it has seen; the ledger does not."""

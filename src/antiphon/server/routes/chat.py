@@ -299,7 +299,7 @@ async def chat(
             backend=body.backend,
             model=body.model,
             time_zone=body.time_zone,
-            data=http_sessions.data,
+            principal=http_sessions.scope.principal,
         )
     except TurnRefused as refused:
         raise _refusal(refused) from None

@@ -216,7 +216,7 @@ async def branch_conversation(
             user=row.user,
             profile=last.profile or None,
             branched_from=row.id,
-            data=reader.http_sessions.data,
+            principal=reader.http_sessions.scope.principal,
         )
     except TurnRefused as refused:
         raise ProblemError(422, refused.message) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -13,7 +13,7 @@ from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
 from antiphon.agents.setup import instructions, note_start
 from antiphon.agents.voice.selection import VoiceSelection
-from antiphon.contracts import Envelope, ErrorType, ToolCall
+from antiphon.contracts import Envelope, ErrorType, Principal, ToolCall
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, UserTurn
 from antiphon.contracts.session_events import CallFinished
 from antiphon.contracts.voice_stream import encode
@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 SECRET_NAME = "voice sessions"  # noqa: S105 - the name of it
 VIA = "voice"
+ANOTHERS = "This conversation is another user's."
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +147,17 @@ class VoiceSessions:
         choice: VoiceSelection,
         user: str,
         conversation_id: str | None,
-        data: Mapping[str, Any] | None = None,
+        principal: Principal | None = None,
     ) -> Talk:
-        """A new conversation, or the further course of one that was held in writing. `data` is what
-        the application knows of the user.
+        """A new conversation, or the further course of one that was held in writing. `principal` is
+        whose it is, where that is known.
 
         Raises TooManyTalks.
         """
         self._make_sure_of_room()
         orchestrator = self.orchestrator
         options = session_options(choice, orchestrator)
-        session = orchestrator.session("voice", user, data=data, **options)
+        session = orchestrator.session("voice", user, principal=principal, **options)
         session.conversation_id = conversation_id or session.id
         try:
             conversation = await Conversation.load(
@@ -177,7 +178,14 @@ class VoiceSessions:
         talk.holder = holder
         return talk
 
-    async def take_up(self, holder: Holder, token: str, user: str | None, choose: Choose) -> Talk:
+    async def take_up(
+        self,
+        holder: Holder,
+        token: str,
+        user: str | None,
+        choose: Choose,
+        principal: Principal | None = None,
+    ) -> Talk:
         """The conversation of a token, from whoever holds it now, or from the store.
 
         Raises NotResumable, TooManyTalks, and what `choose` raises. Of several that come at once
@@ -187,9 +195,9 @@ class VoiceSessions:
         async with self._finding:
             talk = self._talks.get(session_id)
             if talk is None:
-                talk = await self._from_store(session_id, conversation_id, choose)
+                talk = await self._from_store(session_id, conversation_id, user, choose)
         if user is not None and user != talk.session.user:
-            raise NotResumable("This conversation is another user's.", forged=True)
+            raise NotResumable(ANOTHERS, forged=True)
         choice = choose(talk.choice, ("", ""))
         if talk.holder is None:
             self._make_sure_of_room()
@@ -206,6 +214,8 @@ class VoiceSessions:
         if choice.backend != talk.choice.backend or choice.model != talk.choice.model:
             talk.handle = None  # means nothing to another model; it is told what was said
         talk.choice = choice
+        if principal is not None:
+            talk.session.set_principal(principal)
         apply(choice, talk.session)
         talk.session.append_audit(
             "session_resumed", details={"via": VIA, "backend": choice.backend}
@@ -232,13 +242,17 @@ class VoiceSessions:
                 "more at once. Try again later."
             )
 
-    async def _from_store(self, session_id: str, conversation_id: str, choose: Choose) -> Talk:
+    async def _from_store(
+        self, session_id: str, conversation_id: str, user: str | None, choose: Choose
+    ) -> Talk:
         orchestrator = self.orchestrator
         row = await orchestrator.store.session(session_id)
         if row is None or row.ended_at is not None or row.mode != "voice":
             raise NotResumable("That conversation has ended.")
         if row.updated_at + self.limits.resumable_seconds < orchestrator.now():
             raise NotResumable("That conversation was left too long ago.")
+        if user is not None and user != row.user:
+            raise NotResumable(ANOTHERS, forged=True)
         choice = choose(None, (row.profile, row.provider))
         session = await orchestrator.resume(session_id, **session_options(choice, orchestrator))
         if session is None or not session.view.active:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -271,10 +271,6 @@ class VoxSocket:
             return
         self._converse(talk, start, resumed, problem, awareness)
 
-    @property
-    def _data(self) -> Mapping[str, Any] | None:
-        return None if self._principal is None else self._principal.data
-
     def _identified(self, start: ClientStart) -> ClientStart:
         """The message with the principal of this socket as its user."""
         if self._principal is None:
@@ -293,9 +289,9 @@ class VoxSocket:
 
         if start.session_token is not None:
             try:
-                talk = await sessions.take_up(self, start.session_token, start.user, chosen)
-                if self._data is not None:
-                    talk.session.set_data(self._data)
+                talk = await sessions.take_up(
+                    self, start.session_token, start.user, chosen, self._principal
+                )
                 return talk, True, None
             except NotResumable as error:
                 if error.forged:
@@ -315,7 +311,7 @@ class VoxSocket:
                 )
             conversation = row.conversation_id or row.id
         try:
-            talk = await sessions.begin(self, choice, user, conversation, self._data)
+            talk = await sessions.begin(self, choice, user, conversation, self._principal)
             return talk, False, problem
         except TooManyTalks as error:
             raise ProtocolError(str(error), "start") from None
