@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from antiphon.understanding.sequences import SlotCard
 from training.noise import noisy
@@ -302,7 +303,8 @@ class Examples:
                         "there" if question.answers else "not there",
                     )
                 )
-                if _is_named(question.text, record) and rng.random() < 0.7:
+                named = _is_named(question.text, record)
+                if rng.random() < (0.7 if named else 0.5):
                     other = _like(question.text, record, by_author[record.author], rng)
                     if other is not None:
                         found.append(
@@ -339,24 +341,37 @@ def _assistant(turn: DialogueTurn, tool: str) -> str:
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
-def _words(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(text))
 
 
 def _is_named(question: str, record: Record) -> bool:
     return bool(_words(question) & _words(record.title))
 
 
+_ASKS = re.compile(
+    r"(?:who|whom|whose|what|when|where|why|how|which|since|until|by|on|in|at|is|are|was|were|do|does|did|"
+    r"can|could|may|must|should|has|have|had|will|would)\b|what's|who's|where's",
+    re.IGNORECASE,
+)
+
+
 def _like(question: str, own: Record, records: list[Record], rng: random.Random) -> Record | None:
-    """Another record that shares words with the question and not its subject."""
+    """Another record that shares words with the question and does not answer it: not its subject where
+    one is named; fewer of its words where it asks; any where it tells of a trouble."""
     asked, named = _words(question), _words(question) & _words(own.title)
+    if not named and len(asked) < 4:
+        return None
+    shared = len(asked & _words(own.whole)) if _ASKS.match(question) else len(asked)
     scored = []
     for record in records:
-        whole = _words(record.title) | _words(record.text)
-        if record is own or len(named & _words(record.title)) >= len(named):
+        whole = _words(record.whole)
+        if record.title == own.title or (not named and len(asked & whole) >= shared):
             continue
-        if named <= whole:
-            continue  # it may tell it as well
+        # One that has the names as well may tell it as well.
+        if named and (len(named & _words(record.title)) >= len(named) or named <= whole):
+            continue
         scored.append((len(asked & whole) + rng.random(), record))
     scored.sort(key=lambda one: -one[0])
     return scored[rng.randrange(min(4, len(scored)))][1] if scored else None

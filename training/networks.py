@@ -17,12 +17,15 @@ NARROW = 96
 
 
 class Marked(nn.Module):
-    """An encoder whose word table stays as it is but for the marks, so that two can share it."""
+    """An encoder whose word table stays as it is but for the marks, so that two can share it.
 
-    def __init__(self, weights: Path) -> None:
+    Without `weights` it waits for a state that is loaded."""
+
+    def __init__(self, weights: Path | None) -> None:
         super().__init__()
         self.encoder = Encoder()
-        load_minilm(self.encoder, weights)
+        if weights is not None:
+            load_minilm(self.encoder, weights)
         self.encoder.words.weight.requires_grad_(False)
         self.marks = nn.Parameter(self.encoder.words.weight[1 : MARKS + 1].detach().clone())
 
@@ -36,7 +39,7 @@ class Marked(nn.Module):
 
 
 class Router(Marked):
-    def __init__(self, weights: Path) -> None:
+    def __init__(self, weights: Path | None) -> None:
         super().__init__(weights)
         self.act = nn.Linear(HIDDEN, len(ACTS))
         self.second = nn.Linear(HIDDEN, 1)
@@ -51,7 +54,7 @@ class Router(Marked):
 
 
 class Reader(Marked):
-    def __init__(self, weights: Path) -> None:
+    def __init__(self, weights: Path | None) -> None:
         super().__init__(weights)
         self.begin_mark = nn.Linear(HIDDEN, NARROW)
         self.begin_text = nn.Linear(HIDDEN, NARROW)

@@ -104,6 +104,7 @@ class Texts:
                 self.owners.append(number)
         self.sequences = [sequences.tool_text(PIECES, text) for text in self.texts]
         self.owner = torch.tensor(self.owners, device=DEVICE)
+        self.padded = padded(self.sequences, DEVICE)
         self.phrases: list[list[int]] = [[] for _ in self.names]
         for at, owner in enumerate(self.owners):
             self.phrases[owner].append(at)
@@ -126,7 +127,10 @@ def autocast():  # type: ignore[no-untyped-def]
 
 
 def vectors(router: Router, found: Sequence[TokenSequence]) -> Tensor:
-    ids, segments, mask = padded(list(found), DEVICE)
+    return packed_vectors(router, *padded(list(found), DEVICE))
+
+
+def packed_vectors(router: Router, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
     with autocast():
         hidden = router.hidden(ids, segments, mask)
     return router.pooled(hidden.float(), segments, mask)
@@ -145,9 +149,9 @@ def train_router(router: Router, train: Data, held: Data, options: argparse.Name
     pace = Pace(options, options.epochs * math.ceil(per_epoch / options.batch) * 1.05)
     optimizer, schedule = optimised(router, options.rate, pace)
     rng = random.Random(options.seed + 1)
-    for epoch in range(options.epochs if not options.seconds else 1_000):
+    for epoch in range(1_000 if options.seconds or options.until else options.epochs):
         router.train()
-        router.encoder.quantise(pace.done() >= 0.6)
+        router.encoder.quantise(bool(options.start) or pace.done() >= 0.6)
         started, losses = time.time(), defaultdict(list)
         by_universe: dict[str, list[RouteExample]] = defaultdict(list)
         for example in examples.routes():
@@ -170,7 +174,7 @@ def train_router(router: Router, train: Data, held: Data, options: argparse.Name
             pace.step()
             if pace.done() >= 1:
                 break
-        told = " ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in losses.items())
+        told = " ".join(f"{name} {torch.stack(v).mean():.3f}" for name, v in losses.items())
         print(f"router epoch {epoch + 1}: {told} ({time.time() - started:.0f} s)", flush=True)
         if not options.everything and (epoch % 3 == 2 or pace.done() >= 1):
             print(json.dumps(router_figures(router, held)), flush=True)
@@ -189,7 +193,7 @@ def mixed(universe: str, universes: dict[str, Texts], rng: random.Random) -> Tex
 
 
 def router_loss(
-    router: Router, batch: list[RouteExample], texts: Texts, losses: dict[str, list[float]]
+    router: Router, batch: list[RouteExample], texts: Texts, losses: dict[str, list[Tensor]]
 ) -> Tensor:
     numbers = {name: number for number, name in enumerate(texts.names)}
     found = [sequences.said(PIECES, one.text, one.before) for one in batch]
@@ -197,24 +201,30 @@ def router_loss(
     with autocast():
         hidden = router.hidden(ids, segments, mask)
     hidden = hidden.float()
-    near = router.pooled(hidden, segments, mask) @ vectors(router, texts.sequences).T
+    near = router.pooled(hidden, segments, mask) @ packed_vectors(router, *texts.padded).T
     scores = tool_scores(near, texts) * router.log_scale.exp()
-    wanted = torch.tensor([numbers.get(one.label, -1) for one in batch], device=DEVICE)
+    wanted = [numbers.get(one.label, -1) for one in batch]
     total = torch.zeros((), device=DEVICE)
-    if (has := wanted >= 0).any():
-        loss = F.cross_entropy(scores[has], wanted[has], label_smoothing=0.03)
-        losses["near"].append(loss.item())
+    if max(wanted) >= 0:
+        loss = known_loss(scores, wanted)
+        losses["near"].append(loss.detach())
         total = total + loss
     acts = torch.tensor([ACTS.index(one.act) for one in batch], device=DEVICE)
     loss = F.cross_entropy(router.act(hidden[:, 0]), acts, label_smoothing=0.03)
-    losses["act"].append(loss.item())
+    losses["act"].append(loss.detach())
     total = total + loss
-    sorts = torch.tensor([sort_of(one) for one in batch], device=DEVICE)
-    if (has := sorts >= 0).any():
-        loss = F.cross_entropy(router.sort(hidden[:, 0])[has], sorts[has], label_smoothing=0.03)
-        losses["sort"].append(loss.item())
+    sorts = [sort_of(one) for one in batch]
+    if max(sorts) >= 0:
+        loss = known_loss(router.sort(hidden[:, 0]), sorts)
+        losses["sort"].append(loss.detach())
         total = total + loss
     return total + second_loss(router, hidden, found, batch, mask, segments, losses)
+
+
+def known_loss(scores: Tensor, wanted: list[int]) -> Tensor:
+    """Of the rows whose answer is known; -1 stands for the others."""
+    right = torch.tensor(wanted, device=DEVICE)
+    return F.cross_entropy(scores, right, ignore_index=-1, label_smoothing=0.03)
 
 
 def sort_of(one: RouteExample) -> int:
@@ -240,7 +250,7 @@ def second_loss(router, hidden, found, batch, mask, segments, losses) -> Tensor:
         )
         places.append(at + 1)  # behind the first mark; 0 is nowhere
     loss = F.cross_entropy(logits, torch.tensor(places, device=DEVICE))
-    losses["second"].append(loss.item())
+    losses["second"].append(loss.detach())
     return loss
 
 
@@ -305,16 +315,16 @@ def _judge(router, batch, texts, embedded, hits) -> None:  # type: ignore[no-unt
 
 def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Namespace) -> None:
     examples = Examples(train, options.seed + 2)
-    pairs = Pairs(Router(options.weights).to(DEVICE), train)
+    pairs = Pairs(begun("router", options), train)
     size = (
         len(examples.slots()) + len(examples.answers()) + len(pairs.examples(examples))
     ) / options.batch
     pace = Pace(options, options.epochs * size * 1.05)
     optimizer, schedule = optimised(reader, options.rate, pace)
     rng = random.Random(options.seed + 3)
-    for epoch in range(options.epochs if not options.seconds else 1_000):
+    for epoch in range(1_000 if options.seconds or options.until else options.epochs):
         reader.train()
-        reader.encoder.quantise(pace.done() >= 0.6)
+        reader.encoder.quantise(bool(options.start) or pace.done() >= 0.6)
         started, losses = time.time(), defaultdict(list)
         slots, answers, routes = examples.slots(), examples.answers(), pairs.examples(examples)
         rng.shuffle(slots), rng.shuffle(answers), rng.shuffle(routes)
@@ -337,7 +347,7 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
                     loss = answer_loss(reader, batch)
                 case _:
                     loss = pairs.loss(reader, batch, rng)
-            losses[kind].append(loss.item())
+            losses[kind].append(loss.detach())
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
@@ -346,7 +356,7 @@ def train_reader(reader: Reader, train: Data, held: Data, options: argparse.Name
             pace.step()
             if pace.done() >= 1:
                 break
-        told = " ".join(f"{name} {sum(v) / len(v):.3f}" for name, v in losses.items())
+        told = " ".join(f"{name} {torch.stack(v).mean():.3f}" for name, v in losses.items())
         print(f"reader epoch {epoch + 1}: {told} ({time.time() - started:.0f} s)", flush=True)
         if not options.everything and (epoch % 3 == 2 or pace.done() >= 1):
             print(
@@ -517,16 +527,16 @@ def overlap(one: str, other: str) -> float:
 
 
 class Pairs:
-    """What was said beside each tool that may be meant; the untrained encoder finds which may be."""
+    """What was said beside each tool that may be meant; the router as it was before finds which may be."""
 
     CANDIDATES = 5
 
-    def __init__(self, untrained: Router, data: Data) -> None:
-        self._untrained = untrained.eval()
+    def __init__(self, router: Router, data: Data) -> None:
+        self._router = router.eval()
         self._texts = {name: Texts(tools) for name, tools in data.tools.items()}
         with torch.no_grad():
             self._embedded = {
-                name: embedded_texts(untrained, texts) for name, texts in self._texts.items()
+                name: embedded_texts(router, texts) for name, texts in self._texts.items()
             }
 
     def examples(self, examples: Examples) -> list[RouteExample]:
@@ -540,12 +550,10 @@ class Pairs:
     def _near(self, batch: list[RouteExample]) -> tuple[list[list[float]], list[list[int]]]:
         near: list[list[float]] = [[] for _ in batch]
         top: list[list[int]] = [[] for _ in batch]
+        own = vectors(self._router, [sequences.said(PIECES, one.text) for one in batch])
         for universe in {one.universe for one in batch}:
             rows = [row for row, one in enumerate(batch) if one.universe == universe]
-            own = vectors(
-                self._untrained, [sequences.said(PIECES, batch[row].text) for row in rows]
-            )
-            found = own @ self._embedded[universe].T
+            found = own[rows] @ self._embedded[universe].T
             best = (
                 tool_scores(found, self._texts[universe])
                 .topk(min(16, len(self._texts[universe].names)), 1)
@@ -621,7 +629,8 @@ class Pace:
     """How much of the training is done: by steps, or by the clock where a machine is lent for a time."""
 
     def __init__(self, options: argparse.Namespace, steps: float) -> None:
-        self._seconds, self._steps = options.seconds, steps
+        left = options.until - time.time() if options.until else 0
+        self._seconds, self._steps = options.seconds or left, steps
         self._taken, self._started = 0, time.monotonic()
 
     def step(self) -> None:
@@ -639,7 +648,7 @@ def optimised(network: Marked, rate: float, pace: Pace):  # type: ignore[no-unty
     ]
     body = [p for name, p in network.named_parameters() if p.requires_grad and "encoder" in name]
     groups = [{"params": body, "lr": rate}, {"params": heads, "lr": rate * 10}]
-    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=DEVICE == "cuda")
 
     def at(_step: int) -> float:
         done = pace.done()
@@ -648,15 +657,28 @@ def optimised(network: Marked, rate: float, pace: Pace):  # type: ignore[no-unty
     return optimizer, torch.optim.lr_scheduler.LambdaLR(optimizer, at)
 
 
+def begun(name: str, options: argparse.Namespace):  # type: ignore[no-untyped-def]
+    """A network with the weights that its training begins with."""
+    one = (Router if name == "router" else Reader)(options.weights)
+    if options.start is not None:
+        from training import shipped
+
+        one.load_state_dict(shipped.trained(name, options.start))
+    return one.to(DEVICE)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training/data"))
-    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--weights", type=Path)
+    parser.add_argument("--start", type=Path, help="train the weights of this folder further")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument(
         "--seconds", type=float, default=0, help="as many epochs as this time allows"
     )
+    parser.add_argument("--until", type=float, default=0, help="the same, until this Unix time")
+    parser.add_argument("--more", default="", help="authors whose lines are shown twice: p6,p7")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=8e-5)
     parser.add_argument("--seed", type=int, default=1)
@@ -665,18 +687,21 @@ def main() -> None:
         "--everything", action="store_true", help="train on what is else held out as well"
     )
     options = parser.parse_args()
+    if (options.weights is None) == (options.start is None):
+        parser.error("give --weights or --start")
     torch.manual_seed(options.seed)
     data = load(options.data / "train")
+    for lines in (data.said, data.dialogues, data.records):
+        lines += [one for one in lines if one.author in options.more.split(",")]
     train, held = split(data, options.seed)
     train = data if options.everything else train
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, network, work in (("router", Router, train_router), ("reader", Reader, train_reader)):
+    for name, work in (("router", train_router), ("reader", train_reader)):
         if options.only in (None, name):
-            one = network(options.weights).to(DEVICE)
+            one = begun(name, options)
             work(one, train, held, options)
-            torch.save(
-                {k: v.half().cpu() for k, v in one.state_dict().items()}, options.out / f"{name}.pt"
-            )
+            state = {key: value.cpu() for key, value in one.state_dict().items()}
+            torch.save(state, options.out / f"{name}.pt")
 
 
 if __name__ == "__main__":
