@@ -13,6 +13,7 @@ MAX_LABEL = 120
 _MARKS = "._-@+"
 _SHOWN = 40
 _ORGANISATION = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
+_GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _ROLE = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 # Letters and marks that are not seen.
@@ -112,6 +113,16 @@ def role_name(text: str) -> str:
         raise AccessError(
             "The name of a role begins with a small letter and has up to 40 small letters, digits, "
             f"hyphens and underscores; this one is {shown(text)}."
+        )
+    return text
+
+
+def group_name(text: str) -> str:
+    """The name of a group. Raises AccessError."""
+    if not isinstance(text, str) or not _GROUP.fullmatch(text):
+        raise AccessError(
+            "The name of a group begins with a letter or digit and has up to 64 letters, digits, "
+            f"dots, hyphens and underscores; this one is {shown(text)}."
         )
     return text
 

@@ -16,6 +16,7 @@ from antiphon.access.names import label, shown
 from antiphon.access.rows import ServiceToken
 from antiphon.contracts.principal import Principal
 from antiphon.contracts.rights import PERMISSIONS, RightsError
+from antiphon.storage.owners import names_in
 from antiphon.storage.tables import service_tokens
 
 PREFIX = "anti_"
@@ -80,8 +81,11 @@ class TokenBook(AccessBook):
 
         return await self._change(work), secret
 
-    async def tokens(self, user: str | None = None) -> list[ServiceToken]:
-        """The tokens of a user, or all of them, revoked ones too, oldest first."""
+    async def tokens(
+        self, user: str | None = None, *, organisation: str | None = None
+    ) -> list[ServiceToken]:
+        """The tokens of a user, of everybody in an organisation, or all of them, revoked ones too,
+        oldest first."""
         statement = select(service_tokens).order_by(
             service_tokens.c.created_at, service_tokens.c.id
         )
@@ -90,6 +94,8 @@ class TokenBook(AccessBook):
             wanted = statement
             if user is not None:
                 wanted = wanted.where(service_tokens.c.user == self._user_row(at, user).name)
+            if organisation is not None:
+                wanted = wanted.where(service_tokens.c.user.in_(names_in(organisation)))
             return [_token_of(row) for row in at.connection.execute(wanted)]
 
         return await self._read(work)

@@ -6,14 +6,16 @@ import secrets
 from collections.abc import Awaitable, Mapping
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Row, delete, insert, select, update
 
 from antiphon.access.book import Change, from_json, hash_of, store_is_away, to_json, user_of
 from antiphon.access.errors import AccessError, AccessRefused
+from antiphon.access.names import shown
 from antiphon.access.rows import SingleUse, User
 from antiphon.access.service_tokens import check_clock
 from antiphon.access.users import ADMIN, UserBook, new_user
 from antiphon.storage import StoreError
+from antiphon.storage.owners import names_in
 from antiphon.storage.tables import single_use, users
 
 Purpose = Literal["ticket", "link", "oidc", "passkey"]
@@ -66,17 +68,39 @@ class SingleUseBook(UserBook):
                 raise AccessError(
                     f"The user {row.name!r} is disabled. Enable it first.", "conflict"
                 )
-            at.connection.execute(
-                delete(single_use).where(
-                    single_use.c.user == row.name,
-                    single_use.c.purpose == "link",
-                    single_use.c.used_at.is_(None),
-                )
-            )
+            _end_links(at, row.name)
             at.record("sign_in_link_made", by=by, user=row.name, organisation=row.organisation)
             return _issue(at, "link", row.name, seconds, {"does": "password"})
 
         return await self._change(work)
+
+    async def links(self, organisation: str | None = None) -> list[SingleUse]:
+        """The links that were made for users and are still good, oldest first."""
+
+        def work(at: Change) -> list[SingleUse]:
+            wanted = select(single_use).where(
+                single_use.c.purpose == "link",
+                single_use.c.user != "",
+                single_use.c.used_at.is_(None),
+                single_use.c.expires_at > at.now,
+            )
+            if organisation is not None:
+                wanted = wanted.where(single_use.c.user.in_(names_in(organisation)))
+            rows = at.connection.execute(wanted.order_by(single_use.c.created_at))
+            return [_single_use_of(row) for row in rows]
+
+        return await self._read(work)
+
+    async def withdraw_link(self, user: str, by: str) -> None:
+        """End the link of a user. Raises AccessError where there is none."""
+
+        def work(at: Change) -> None:
+            row = self._user_row(at, user)
+            if not _end_links(at, row.name):
+                raise AccessError(f"There is no link for {shown(row.name)}.", "missing")
+            at.record("sign_in_link_withdrawn", by=by, user=row.name, organisation=row.organisation)
+
+        await self._change(work)
 
     async def make_first_link(self, *, by: str, seconds: float = LINK_SECONDS) -> str | None:
         """The secret of a link that makes the first administrator; None: there are users."""
@@ -147,13 +171,32 @@ class SingleUseBook(UserBook):
                 raise AccessRefused(
                     f"The user of this {_WORDS[purpose]} may not sign in any more.", "disabled"
                 )
-        return SingleUse(
-            row.purpose, row.user, row.created_at, row.expires_at, from_json(row.content)
-        )
+        return _single_use_of(row)
+
+
+def link_address(base: str, secret: str) -> str:
+    """The address of a link, under that of the server. The secret is behind the `#`: a browser
+    does not send it, so that no log and no other site has it."""
+    return f"{base.rstrip('/')}/#/link/{secret}"
 
 
 def _is_used(purpose: Purpose) -> AccessRefused:
     return AccessRefused(f"This {_WORDS[purpose]} was used already. {_NEW}", "used")
+
+
+def _single_use_of(row: Row[Any]) -> SingleUse:
+    return SingleUse(row.purpose, row.user, row.created_at, row.expires_at, from_json(row.content))
+
+
+def _end_links(at: Change, user: str) -> int:
+    """Forget the links of a user that were not used; return how many there were."""
+    return at.connection.execute(
+        delete(single_use).where(
+            single_use.c.user == user,
+            single_use.c.purpose == "link",
+            single_use.c.used_at.is_(None),
+        )
+    ).rowcount
 
 
 def _issue(

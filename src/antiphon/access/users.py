@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, insert, select, update
 
 from antiphon.access.book import AccessBook, Change, from_json, to_json, user_of
 from antiphon.access.errors import AccessError, AccessRefused
+from antiphon.access.groups import join_groups
 from antiphon.access.names import label, looked_up_name, name_key, shown, user_name
 from antiphon.access.passwords import check_length
 from antiphon.access.roles import resolved
@@ -19,7 +20,6 @@ from antiphon.storage.tables import (
     passkeys,
     service_tokens,
     single_use,
-    user_groups,
     users,
 )
 
@@ -39,6 +39,7 @@ class UserBook(AccessBook):
         display_name: str = "",
         email: str = "",
         roles: Iterable[str] = ("member",),
+        groups: Iterable[str] = (),
         password: str | None = None,
         identity: tuple[str, str] | None = None,
         by: str,
@@ -55,13 +56,16 @@ class UserBook(AccessBook):
             password=hashed,
             identity=identity,
         )
-        return await self._change(lambda at: self._create(at, values, by))
+        joined = tuple(groups)
+        return await self._change(lambda at: self._create(at, values, by, joined))
 
-    def _create(self, at: Change, values: dict[str, Any], by: str) -> User:
+    def _create(
+        self, at: Change, values: dict[str, Any], by: str, groups: Iterable[str] = ()
+    ) -> User:
         name, organisation = values["name"], values["organisation"]
         self._check_organisation(at, organisation)
         self._check_roles(at, organisation, values["roles"])
-        self._check_free(at, name)
+        self._check_free(at, name, organisation)
         if organisation or ADMIN not in values["roles"]:
             self._check_admin_left(at)
         at.connection.execute(
@@ -77,14 +81,19 @@ class UserBook(AccessBook):
                 updated_at=at.now,
             )
         )
+        made = self._user_row(at, name)
         at.record(
             "user_created",
             by=by,
             user=name,
             organisation=organisation,
-            details={"roles": list(values["roles"]), "password": values["password"] is not None},
+            details={
+                "roles": list(values["roles"]),
+                "groups": join_groups(at, made, groups),
+                "password": values["password"] is not None,
+            },
         )
-        return user_of(self._user_row(at, name))
+        return user_of(made)
 
     async def user(self, name: str) -> User | None:
         """The user of that name, in whatever case it is written; None: there is none."""
@@ -124,6 +133,7 @@ class UserBook(AccessBook):
         display_name: str | None = None,
         email: str | None = None,
         roles: Iterable[str] | None = None,
+        groups: Iterable[str] | None = None,
         disabled: bool | None = None,
         identity: tuple[str, str] | None = _UNCHANGED,
     ) -> User:
@@ -138,6 +148,7 @@ class UserBook(AccessBook):
             values["roles"] = to_json(list(dict.fromkeys(roles)))
         if disabled is not None:
             values["disabled"] = bool(disabled)
+        joined = None if groups is None else tuple(groups)
 
         def work(at: Change) -> User:
             row = self._user_row(at, name)
@@ -145,8 +156,9 @@ class UserBook(AccessBook):
                 self._check_roles(at, row.organisation, from_json(values["roles"]))
             if identity is not _UNCHANGED:
                 values["identity"] = self._free_identity(at, row.name, identity)
-            if not values:
+            if not values and joined is None:
                 return user_of(row)
+            now_in = None if joined is None else join_groups(at, row, joined)
             at.connection.execute(
                 update(users).where(users.c.name == row.name).values(**values, updated_at=at.now)
             )
@@ -155,12 +167,14 @@ class UserBook(AccessBook):
                 self._check_admin_left(at)
             if changed.disabled:
                 self._end_everything(at, row.name)
-            self._record_change(at, row, changed, by)
+            self._record_change(at, row, changed, by, now_in)
             return user_of(changed)
 
         return await self._change(work)
 
-    def _record_change(self, at: Change, before: Row[Any], after: Row[Any], by: str) -> None:
+    def _record_change(
+        self, at: Change, before: Row[Any], after: Row[Any], by: str, groups: list[str] | None
+    ) -> None:
         shown_fields = ("display_name", "email", "roles", "disabled", "identity")
         changed = [each for each in shown_fields if getattr(before, each) != getattr(after, each)]
         details: dict[str, Any] = {"fields": changed}
@@ -168,6 +182,8 @@ class UserBook(AccessBook):
             details["roles"] = from_json(after.roles)
         if "disabled" in changed:
             details["disabled"] = after.disabled
+        if groups is not None:
+            details["groups"] = groups
         at.record(
             "user_changed",
             by=by,
@@ -199,7 +215,7 @@ class UserBook(AccessBook):
             if _is_admin(row):
                 self._check_admin_left(at)
             self._end_everything(at, row.name)
-            self._leave_groups(at, row)
+            join_groups(at, row, ())
             at.connection.execute(delete(passkeys).where(passkeys.c.user == row.name))
             at.connection.execute(
                 update(service_tokens)
@@ -282,9 +298,9 @@ class UserBook(AccessBook):
     def _check_roles(self, at: Change, organisation: str, names: Iterable[str]) -> None:
         resolved(names, self._roles_of(at, organisation))
 
-    def _check_free(self, at: Change, name: str) -> None:
+    def _check_free(self, at: Change, name: str, organisation: str) -> None:
         taken = at.connection.execute(
-            select(users.c.name, users.c.removed_at).where(users.c.name_key == name_key(name))
+            select(users).where(users.c.name_key == name_key(name))
         ).one_or_none()
         if taken is None:
             return
@@ -292,6 +308,8 @@ class UserBook(AccessBook):
             said = "was the name of a user who was removed, or looks like it"
         elif taken.name == name:
             said = "is taken"
+        elif taken.organisation != organisation:
+            said = "looks like that of a user of another organisation"
         else:
             said = f"looks like {shown(taken.name)}, which is taken"
         raise AccessError(f"The user name {shown(name)} {said}. Choose another one.", "conflict")
@@ -335,25 +353,6 @@ class UserBook(AccessBook):
         at.connection.execute(
             delete(single_use).where(single_use.c.user == name, single_use.c.used_at.is_(None))
         )
-
-    def _leave_groups(self, at: Change, user: Row[Any]) -> None:
-        groups = at.connection.execute(
-            select(user_groups).where(user_groups.c.organisation == user.organisation)
-        ).all()
-        for group in groups:
-            members = from_json(group.members)
-            if user.name in members:
-                at.connection.execute(
-                    update(user_groups)
-                    .where(
-                        user_groups.c.organisation == group.organisation,
-                        user_groups.c.name == group.name,
-                    )
-                    .values(
-                        members=to_json([each for each in members if each != user.name]),
-                        updated_at=at.now,
-                    )
-                )
 
 
 def new_user(

@@ -16,6 +16,7 @@ from antiphon.app import Application
 from antiphon.config import Settings
 from antiphon.knowledge import KnowledgeError
 from antiphon.registry import Registry
+from antiphon.server.access_problems import install_access_problems
 from antiphon.server.authentication import Authentication, PrincipalHook
 from antiphon.server.dependencies import permitted
 from antiphon.server.lifetime import OpenedServer, ServerLifetime
@@ -32,6 +33,7 @@ from antiphon.server.routes import (
     conversations,
     experts,
     grants,
+    groups,
     health,
     images,
     keys,
@@ -40,11 +42,13 @@ from antiphon.server.routes import (
     macro_runs,
     metrics,
     metrics_history,
+    organisations,
     pipelines,
     playbooks,
     profiles,
     projects,
     replay,
+    roles,
     rules,
     schedules,
     search,
@@ -52,8 +56,10 @@ from antiphon.server.routes import (
     speech,
     tasks,
     timeline,
+    tokens,
     tools,
     traces,
+    users,
     vox,
     vox_status,
     workspace,
@@ -186,15 +192,17 @@ def create_app(
         generate_unique_id_function=_operation_id,
     )
     install_problem_handlers(app)
+    install_access_problems(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
-    groups = (
+    route_groups = (
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
+        *(users, groups, roles, tokens, organisations),
     )
-    for group in groups:
+    for group in route_groups:
         app.include_router(group.router)
     return app
 

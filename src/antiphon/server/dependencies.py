@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
+from antiphon.access.administration import Administration
 from antiphon.app import Application
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
@@ -58,6 +59,16 @@ async def workspace(found: ServicesDep) -> Workspace:
     return found.application.workspace
 
 
+async def administration(request: Request, found: ServicesDep) -> Administration:
+    """The directory, as the principal of the request may manage it."""
+    return Administration(found.application.access, principal_of(request.scope))
+
+
+AdministrationDep = Annotated[Administration, Depends(administration)]
+OrganisationQuery = Annotated[
+    str | None,
+    Query(max_length=100, description="Another than one's own, with `organisations.manage`."),
+]
 ApplicationDep = Annotated[Application, Depends(application)]
 OrchestratorDep = Annotated[Orchestrator, Depends(orchestrator)]
 HttpSessionsDep = Annotated[HttpSessions, Depends(http_sessions)]

@@ -1,0 +1,57 @@
+"""Access problems: refusals of the directory as problem documents, with a line in the audit."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from antiphon.access.administration import OPERATOR
+from antiphon.access.errors import AccessError, AccessRefused
+from antiphon.contracts.rights import RightsError
+from antiphon.server.authentication import principal_of
+from antiphon.server.problems import problem
+
+_STATUS = {"invalid": 422, "missing": 404, "conflict": 409}
+_READS = ("GET", "HEAD")
+
+
+def install_access_problems(app: FastAPI) -> None:
+    """Answer what the directory refuses: the input, the request, or a change that cannot be."""
+    for kind in (AccessError, AccessRefused, RightsError):
+        app.add_exception_handler(kind, _refused)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    code: str
+    if isinstance(error, AccessRefused):
+        status, code, words = error.status, error.code, error.reason
+    elif isinstance(error, AccessError):
+        status, code, words = _STATUS[error.kind], error.kind, error.message
+    else:
+        status, code, words = 422, "invalid", _sentence(str(error))
+    if request.method not in _READS:
+        _record(request, status, code, words)
+    headers = {"www-authenticate": "Bearer"} if status == 401 else None
+    return problem(status, words, headers, code=code)
+
+
+def _record(request: Request, status: int, code: str, words: str) -> None:
+    principal = principal_of(request.scope)
+    route = request.scope["route"].path_format
+    request.app.services.application.store.append_audit(
+        {
+            "event": "access_change_refused",
+            "by": OPERATOR if principal is None else principal.user,
+            "user": "" if principal is None else principal.user,
+            "details": {
+                "route": f"{request.method} {route}",
+                "status": status,
+                "code": code,
+                "reason": words[:300],
+            },
+        }
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
