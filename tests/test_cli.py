@@ -152,7 +152,7 @@ def test_doctor_reports_everything_wrong_at_once(
     assert (status, report["ok"]) == (1, False)
     for said in (
         "antiphon.toml:3: `server.port` must be a whole number",
-        "antiphon.toml:4: unknown setting `server.hots`. Did you mean `server.host`?",
+        "antiphon.toml:4: unknown setting `server.hots`. Did you mean `server.hosts`?",
         "antiphon.toml:5: `server.host` is 0.0.0.0",
         "antiphon.toml:7: `tools.folders` names missing",
         "antiphon.toml:8: `tools.functions` names nowhere:tool: there is no module 'nowhere' here",

@@ -157,9 +157,10 @@ def test_what_cannot_be_said_is_told_before_anybody_is_called(tmp_path: Path) ->
 
 
 @contextmanager
-def serving(folder: Path, *emulators: Emulator) -> Iterator[int]:
-    """`antiphon serve` with the studio's reception, in a process of its own; its port."""
-    settings = {}
+def serving(folder: Path, *emulators: Emulator, host: str | None = None) -> Iterator[int]:
+    """`antiphon serve` with the studio's reception, in a process of its own; its port. It answers
+    under a further `host`."""
+    settings = {} if host is None else {"ANTIPHON_SERVER__HOSTS": host}
     for each in emulators:
         backend = next(name for name, api in API.items() if api == each.api)
         prefix = f"ANTIPHON_PROVIDERS__{backend.upper()}__"
@@ -262,8 +263,8 @@ def test_a_written_conversation_goes_on_by_voice_and_then_in_writing(
 class Cut:
     """A way to a server that is cut once, when certain words have come over it."""
 
-    def __init__(self, port: int, words: bytes) -> None:
-        self._server = port
+    def __init__(self, words: bytes) -> None:
+        self._server = 0
         self._words = words
         self._done = False
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -272,8 +273,12 @@ class Cut:
         self.port = self._listener.getsockname()[1]
 
     def __enter__(self) -> Cut:
-        self._begin(self._accept)
         return self
+
+    def lead_to(self, port: int) -> None:
+        """Let everybody through to a server."""
+        self._server = port
+        self._begin(self._accept)
 
     def __exit__(self, *error: object) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
@@ -340,9 +345,10 @@ def test_what_was_not_heard_is_said_when_the_line_is_there_again(
     ]
     with (
         emulate(API[backend], script) as model,
-        serving(tmp_path, model) as port,
-        Cut(port, b"midnight") as way,
+        Cut(b"midnight") as way,
+        serving(tmp_path, model, host=f"127.0.0.1:{way.port}") as port,
     ):
+        way.lead_to(port)
         run(
             *(CLIENT, "--url", f"ws://127.0.0.1:{way.port}/ws/vox", "--mode", backend, "--fast"),
             *("--profile", "reception", "--listen", "--type", "Tell me a story", "--out", "talk"),

@@ -154,13 +154,23 @@ def until(page: Page, true: str, argument: Any = None) -> None:
 
 
 @pytest.fixture(scope="module")
+def further_hosts() -> list[str]:
+    """Hosts with ports that a module's server answers under beside its own; a module has others by
+    a fixture of the same name."""
+    return []
+
+
+@pytest.fixture(scope="module")
 def server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    further_hosts: list[str],
 ) -> Iterator[str]:
     """One server for the tests of a module; its address. A module with ASKS_BUILT_IN asks the
     built-in model."""
     built_in = getattr(request.module, "ASKS_BUILT_IN", False)
-    with serving(tmp_path_factory.mktemp("console"), built_in=built_in) as address:
+    hosts = {"ANTIPHON_SERVER__HOSTS": ",".join(further_hosts)} if further_hosts else {}
+    with serving(tmp_path_factory.mktemp("console"), built_in=built_in, **hosts) as address:
         yield address
 
 

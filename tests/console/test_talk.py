@@ -311,9 +311,9 @@ def test_the_examples_work_and_the_conversation_stays_below_every_page(
 class Proxy:
     """Between the browser and the server, with a knife."""
 
-    def __init__(self, server: str) -> None:
+    def __init__(self, server: str, door: socket.socket) -> None:
         self._to = int(server.rsplit(":", 1)[1])
-        self._door = socket.create_server(("127.0.0.1", 0))
+        self._door = door
         self.address = f"http://127.0.0.1:{self._door.getsockname()[1]}"
         self._lines: list[socket.socket] = []
         self._lock = threading.Lock()
@@ -352,16 +352,27 @@ class Proxy:
 
     def close(self) -> None:
         self._door.shutdown(socket.SHUT_RDWR)
-        self._door.close()
         self._threads[0].join(5)  # lets nobody in any more
         self.cut()
         for thread in self._threads:
             thread.join(5)
 
 
+@pytest.fixture(scope="module")
+def door() -> Iterator[socket.socket]:
+    """The socket of the proxy, which the server is told of before it starts."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        yield door
+
+
+@pytest.fixture(scope="module")
+def further_hosts(door: socket.socket) -> list[str]:
+    return [f"127.0.0.1:{door.getsockname()[1]}"]
+
+
 @pytest.fixture
-def proxy(server: str) -> Iterator[Proxy]:
-    proxy = Proxy(server)
+def proxy(server: str, door: socket.socket) -> Iterator[Proxy]:
+    proxy = Proxy(server, door)
     yield proxy
     proxy.close()
 

@@ -52,9 +52,9 @@ async def test_sessions_are_listed_newest_first_in_pages(store_url: str) -> None
         assert await ids(limit=0) == []
         assert await ids(owners=Owners("ada")) == ["s5", "s3", "s1"]
         assert await ids(active=True) == ["s5", "s4", "s3", "s2"]
-        assert await ids(active=False, user="bob") == ["s0"]
+        assert await ids(active=False, owners=Owners("bob")) == ["s0"]
         assert await ids(mode="voice") == ["s4"]
-        assert await ids(mode="text", user="bob") == ["s2", "s0"]
+        assert await ids(mode="text", owners=Owners("bob")) == ["s2", "s0"]
         with pytest.raises(StoreError, match="no session 'nobody'"):
             await ids(before="nobody")
 

@@ -182,7 +182,8 @@ class Guard:
         server = scope.get("server")
         usual = _DEFAULT_PORTS.get(scheme)
         port = int(given) if given else usual
-        own = server[1] if server else port  # a host app that does not tell leaves it to itself
+        # A host app that does not tell the port leaves it to itself.
+        own = server[1] if server and server[1] else port
         if name in self._hosts:
             return port in (own, usual)
         if port != own:
@@ -191,7 +192,8 @@ class Guard:
         return name in self._bound or (here is not None and plain_address(name) == here)
 
     def _wrong_host(self, scope: Scope, authority: re.Match[str] | None) -> str:
-        port = f":{scope['server'][1]}" if scope.get("server") else ""
+        server = scope.get("server")
+        port = f":{server[1]}" if server and server[1] else ""
         known = sorted({*(f"{each}{port}" for each in self._bound), *self._hosts})
         wanted = f"add `{authority[0]}` to" if authority is not None else "see"
         return (

@@ -13,7 +13,10 @@ let recent: number[] = [];
 
 /** Not being able to tell is no trouble of the person's. */
 function report(event: object): void {
-  void send("POST", PATH, event).catch(() => {});
+  // An answer that nobody reads stays open.
+  void send("POST", PATH, event)
+    .then((answer) => answer.text())
+    .catch(() => {});
 }
 
 /** What is in hand: `inHand("active_project", id)`; an empty value takes it back. */
