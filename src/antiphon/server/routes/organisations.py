@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/organisations", tags=["users"], route_class=Stri
 OrganisationId = Annotated[str, Path(min_length=1, max_length=100, examples=["north-wing"])]
 
 
-@router.get("", summary="List the organisations", responses=documented(403, 503))
+@router.get("", summary="List the organisations", responses=documented(403, 422, 503))
 async def list_organisations(administration: AdministrationDep) -> OrganisationList:
     found = [_document(each, users) for each, users in await administration.organisations()]
     return OrganisationList(organisations=found, count=len(found))
@@ -57,7 +57,7 @@ async def rename_organisation(
 @router.delete(
     "/{organisation_id}",
     summary="Remove an organisation that no user is in",
-    responses=documented(403, 404, 409, 503),
+    responses=documented(403, 404, 409, 422, 503),
 )
 async def remove_organisation(
     administration: AdministrationDep, organisation_id: OrganisationId

@@ -50,7 +50,7 @@ async def create_token(administration: AdministrationDep, body: NewToken) -> Tok
     "/{token_id}",
     summary="Revoke a token",
     description="It is refused everywhere within a second.",
-    responses=documented(403, 404, 503),
+    responses=documented(403, 404, 422, 503),
 )
 async def revoke_token(
     administration: AdministrationDep, token_id: Annotated[str, Path(max_length=100)]

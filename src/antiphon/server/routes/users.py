@@ -30,7 +30,9 @@ router = APIRouter(prefix="/api", tags=["users"], route_class=StrictRoute)
 UserName = Annotated[str, Path(min_length=1, max_length=300, examples=["ada"])]
 
 
-@router.get("/users", summary="List the users of an organisation", responses=documented(403, 503))
+@router.get(
+    "/users", summary="List the users of an organisation", responses=documented(403, 422, 503)
+)
 async def list_users(
     administration: AdministrationDep, organisation: OrganisationQuery = None
 ) -> UserList:
@@ -66,7 +68,7 @@ async def create_user(
     return UserCreated(user=await _shown(administration, user.name), link=link)
 
 
-@router.get("/users/{name}", summary="Get a user", responses=documented(403, 404, 503))
+@router.get("/users/{name}", summary="Get a user", responses=documented(403, 404, 422, 503))
 async def get_user(administration: AdministrationDep, name: UserName) -> UserDocument:
     return await _shown(administration, name)
 
@@ -90,7 +92,7 @@ async def change_user(
     summary="Remove a user",
     description="With their browser sessions, tokens and memberships. What they made stays, and "
     "their name stays taken.",
-    responses=documented(403, 404, 409, 503),
+    responses=documented(403, 404, 409, 422, 503),
 )
 async def remove_user(administration: AdministrationDep, name: UserName) -> Removed:
     return Removed(removed=(await administration.remove_user(name)).name)
@@ -101,7 +103,7 @@ async def remove_user(administration: AdministrationDep, name: UserName) -> Remo
     summary="Make a link by which a user sets a password",
     description="Good once, for a day. Earlier links of the user are over.",
     status_code=201,
-    responses=documented(403, 404, 409, 503),
+    responses=documented(403, 404, 409, 422, 503),
 )
 async def make_link(
     request: Request, administration: AdministrationDep, application: ApplicationDep, name: UserName
@@ -110,7 +112,9 @@ async def make_link(
 
 
 @router.get(
-    "/invitations", summary="List the links that were not used yet", responses=documented(403, 503)
+    "/invitations",
+    summary="List the links that were not used yet",
+    responses=documented(403, 422, 503),
 )
 async def list_invitations(
     administration: AdministrationDep, organisation: OrganisationQuery = None
@@ -123,7 +127,7 @@ async def list_invitations(
 
 
 @router.delete(
-    "/invitations/{name}", summary="Withdraw a link", responses=documented(403, 404, 503)
+    "/invitations/{name}", summary="Withdraw a link", responses=documented(403, 404, 422, 503)
 )
 async def withdraw_invitation(administration: AdministrationDep, name: UserName) -> Removed:
     return Removed(removed=(await administration.withdraw_link(name)).name)
