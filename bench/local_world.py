@@ -73,7 +73,7 @@ async def world(tools: Path = SHIPPED_TOOLS) -> AsyncIterator[World]:
         base = await asyncio.to_thread(application.knowledge.base)
         for name in base.ids():
             base.database(name).flush()
-        names = KnownNames(application.knowledge.base)
+        names = KnownNames(application.organisation_knowledge.base)
         # Not the application's: this one lives on a day of its own.
         # A revision before the trained model has an embedder instead.
         takes = inspect.signature(LocalText.__init__).parameters

@@ -137,6 +137,7 @@ def model_setup(
         ),
         history=history,
         resume=resume,
+        organisation=session.view.fields.get("organisation") or "",
         zone=session.zone,
         **more,
     )

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from antiphon.app.runtime_keys import RuntimeKeys
     from antiphon.app.speech import SpeechService
     from antiphon.config import Settings
+    from antiphon.knowledge.organisations import OrganisationKnowledge
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.orchestrator import Metrics, Orchestrator
     from antiphon.orchestrator.call_hooks import CallHooks
@@ -194,10 +195,12 @@ class Application:
         """Make knowledge, calendar and workspace for handlers, unless they are left out."""
         if not self._services:
             return {}
-        from antiphon.knowledge.capability import Knowledge
+        from antiphon.knowledge.capability import SessionKnowledge
 
         return {
-            "knowledge": Knowledge(self.knowledge.base, self.extraction.extractor),
+            "knowledge": SessionKnowledge(
+                self.organisation_knowledge.base, self.extraction.extractor
+            ),
             "calendar": self.calendar,
             "workspace": self.workspace,
         }
@@ -248,12 +251,24 @@ class Application:
 
     @cached_property
     def knowledge(self) -> KnowledgeService:
-        """The knowledge service; nothing is opened before its `base` is asked for."""
+        """The knowledge service of the first organisation; nothing is opened before its `base` is
+        asked for."""
         from antiphon.app.knowledge import knowledge_service
 
         service = knowledge_service(self.settings, self._knowledge, self.plugins)
         self._closers.push_async_callback(asyncio.to_thread, service.close)
         return service
+
+    @cached_property
+    def organisation_knowledge(self) -> OrganisationKnowledge:
+        """The knowledge bases of all organisations, each opened when it is asked for."""
+        from antiphon.app.knowledge import knowledge_service
+        from antiphon.knowledge.organisations import OrganisationKnowledge
+
+        make = partial(knowledge_service, self.settings, self._knowledge, self.plugins)
+        found = OrganisationKnowledge(self.knowledge, make)
+        self._closers.push_async_callback(asyncio.to_thread, found.close)
+        return found
 
     @cached_property
     def speech(self) -> SpeechService:
@@ -271,7 +286,7 @@ class Application:
 
         backends = open_backends(
             self.settings,
-            knowledge=self.knowledge,
+            knowledge=self.organisation_knowledge,
             registry=self._registry,
             speech=self.speech,
             manner=lambda: self.manner,

@@ -26,9 +26,10 @@ class KnowledgeOptions:
 
 
 def knowledge_service(
-    settings: Settings, options: KnowledgeOptions, plugins: Plugins
+    settings: Settings, options: KnowledgeOptions, plugins: Plugins, organisation: str = ""
 ) -> KnowledgeService:
-    """Make the knowledge service; nothing is opened before its `base` is asked for."""
+    """Make the knowledge service of an organisation; nothing is opened before its `base` is asked
+    for. The sample databases are for the first organisation alone."""
     from antiphon.knowledge.service import KnowledgeService
 
     embedder = settings.embedder if options.embeds else None
@@ -39,5 +40,10 @@ def knowledge_service(
         if name == DEFAULT:
             embedder = name, {"cores": available_cores(), **given}
     return KnowledgeService(
-        settings.data, settings.knowledge.url, embedder, plugins, samples=options.samples
+        settings.data,
+        settings.knowledge.url,
+        embedder,
+        plugins,
+        samples=options.samples and not organisation,
+        organisation=organisation,
     )

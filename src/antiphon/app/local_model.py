@@ -6,7 +6,10 @@ import contextlib
 import logging
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from antiphon.contracts.definition import Mode
     from antiphon.knowledge.database import Database
     from antiphon.knowledge.embedding.cache import CachedEmbedder
-    from antiphon.knowledge.service import KnowledgeBase, KnowledgeService
+    from antiphon.knowledge.service import KnowledgeBase
     from antiphon.plugins import Plugins
     from antiphon.providers.local import LocalText, Name
     from antiphon.registry import Registry
@@ -31,45 +34,60 @@ logger = logging.getLogger(__name__)
 # More names take too long to read and to look through.
 MOST_NAMES = 20_000
 MOST_DATABASES = 32
+MOST_ORGANISATIONS = 8  # whose names are kept at hand
 FRESH_SECONDS = 1.0
 PHRASES = "phrases.vectors"  # in the data folder
 MOST_PHRASE_BYTES = 16 * 1024 * 1024
 
 
-class KnownNames:
-    """The titles of records, read again when a database has changed. Called from one thread or
-    several; the same object as long as nothing changed."""
+@dataclass(slots=True)
+class _Read:
+    """What was read of an organisation's databases, and when to look again."""
 
-    def __init__(self, base: Callable[[], KnowledgeBase], most: int = MOST_NAMES) -> None:
+    names: tuple[Name, ...] = ()
+    seen: Mapping[str, int] | None = None
+    look_at: float = 0.0  # not before this moment
+
+
+class KnownNames:
+    """The titles of an organisation's records, read again when a database has changed. Called from
+    one thread or several; the same object as long as nothing changed. `base` lends the knowledge
+    base of an organisation."""
+
+    def __init__(
+        self, base: Callable[[str], AbstractContextManager[KnowledgeBase]], most: int = MOST_NAMES
+    ) -> None:
         self._base = base
         self._most = most
         self._lock = threading.Lock()
-        self._seen: dict[str, int] = {}
-        self._names: tuple[Name, ...] = ()
-        self._look_at = 0.0  # not before this moment
+        self._read: OrderedDict[str, _Read] = OrderedDict()
 
-    def __call__(self) -> Sequence[Name]:
+    def __call__(self, organisation: str = "") -> Sequence[Name]:
         """The names in force; none without a knowledge base, of which searches say why."""
         try:
             with self._lock:
-                return self._read()
+                read = self._read.setdefault(organisation, _Read())
+                self._read.move_to_end(organisation)
+                if len(self._read) > MOST_ORGANISATIONS:
+                    self._read.popitem(last=False)
+                return self._renewed(organisation, read)
         except KnowledgeError as error:
             logger.warning("the names of the knowledge base cannot be read: %s", error)
             return ()
 
-    def _read(self) -> tuple[Name, ...]:
+    def _renewed(self, organisation: str, read: _Read) -> tuple[Name, ...]:
         began = time.monotonic()
-        if began < self._look_at:
-            return self._names
-        base = self._base()
-        databases = {name: base.database(name) for name in base.ids()[:MOST_DATABASES]}
-        seen = {name: database.revision for name, database in databases.items()}
-        if seen != self._seen:
-            self._seen, self._names = seen, self._all(databases)
+        if began < read.look_at:
+            return read.names
+        with self._base(organisation) as base:
+            databases = {name: base.database(name) for name in base.ids()[:MOST_DATABASES]}
+            seen = {name: database.revision for name, database in databases.items()}
+            if seen != read.seen:
+                read.seen, read.names = seen, self._all(databases)
         # What took long is not done often.
         now = time.monotonic()
-        self._look_at = now + max(FRESH_SECONDS, 20 * (now - began))
-        return self._names
+        read.look_at = now + max(FRESH_SECONDS, 20 * (now - began))
+        return read.names
 
     def _all(self, databases: Mapping[str, Database]) -> tuple[Name, ...]:
         from antiphon.providers.local import Name
@@ -161,9 +179,8 @@ def _every_tool(profiles: Mapping[str, Profile], registry: Registry | None) -> l
 
 def local_model(
     data: Path,
-    home: KnowledgeService,
     registry: Registry | None,
-    names: Callable[[], Sequence[Name]] | None = None,
+    names: Callable[[str], Sequence[Name]] | None,
     zone: str | None = None,
     profiles: Callable[[], Mapping[str, Profile]] = dict,
 ) -> Callable[[Access], LocalText]:
@@ -183,7 +200,7 @@ def local_model(
         return LocalText(
             access,
             embed_phrases=phrases,
-            names=names or KnownNames(home.base),
+            names=names,
             tools=lambda: _every_tool(profiles(), registry),
             # Not an offset but a zone: next month it may have another offset.
             clock=lambda: datetime.now(here),

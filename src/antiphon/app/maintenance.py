@@ -14,7 +14,6 @@ from antiphon.providers.port import ProviderFault
 from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
-    from antiphon.agents.voice.recording import Recordings
     from antiphon.app.application import Application
     from antiphon.orchestrator import Orchestrator
 
@@ -33,7 +32,7 @@ async def maintenance(application: Application, warm_after: float) -> AsyncItera
     """Run the maintenance tasks of an open application until the context is left."""
     orchestrator, settings = application.orchestrator, application.settings
     work = {
-        "upkeep": _upkeep(orchestrator, settings.audit.keep_days, application.recordings),
+        "upkeep": _upkeep(application, settings.audit.keep_days),
         "tasks": _recover_tasks(orchestrator),
         "warm": _warm_up(application, warm_after),
     }
@@ -53,10 +52,9 @@ async def running_beside(work: Mapping[str, Coroutine[Any, Any, None]]) -> Async
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _upkeep(
-    orchestrator: Orchestrator, audit_days: int | None, recordings: Recordings
-) -> None:
+async def _upkeep(application: Application, audit_days: int | None) -> None:
     """Drop what has expired, and take note of calls that another node left unfinished."""
+    orchestrator, recordings = application.orchestrator, application.recordings
     while True:
         try:
             await orchestrator.upkeep()
@@ -67,6 +65,7 @@ async def _upkeep(
             logger.error("old recordings were not deleted and will be tried again: %s", error)
         except StoreError as error:
             logger.error("upkeep of the store failed and will be tried again: %s", error)
+        await asyncio.to_thread(application.organisation_knowledge.close_idle)
         await asyncio.to_thread(trim)  # what long recordings and texts took
         await asyncio.sleep(UPKEEP_SECONDS)
 

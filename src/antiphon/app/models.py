@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from antiphon.app.gguf_model import gguf_model
@@ -17,10 +17,9 @@ from antiphon.providers.local.speech_port import Manner
 if TYPE_CHECKING:
     from antiphon.agents.profiles import Profile
     from antiphon.config import Settings
-    from antiphon.knowledge.service import KnowledgeService
+    from antiphon.knowledge.organisations import OrganisationKnowledge
     from antiphon.plugins import Plugins
     from antiphon.providers.faults import Vendor
-    from antiphon.providers.local import Name
     from antiphon.providers.port import Access, Provider
     from antiphon.registry import Registry
 
@@ -30,7 +29,7 @@ logger = logging.getLogger(__name__)
 def open_backends(
     settings: Settings,
     *,
-    knowledge: KnowledgeService,
+    knowledge: OrganisationKnowledge,
     registry: Registry | None,
     speech: SpeechService,
     manner: Callable[[], Manner | None],
@@ -48,7 +47,7 @@ def open_backends(
     when they cannot be read, unless `keys_required` is False: then it is logged.
     """
     kept = _kept_keys(settings, required=keys_required)
-    names: Callable[[], Sequence[Name]] = KnownNames(knowledge.base) if knows_names else tuple
+    names = KnownNames(knowledge.base) if knows_names else None
 
     def profiles() -> dict[str, Profile]:
         if profile is not None:
@@ -61,7 +60,6 @@ def open_backends(
     file = settings.local.model
     local: Callable[[Access], Provider] = local_model(
         settings.data,
-        knowledge,
         registry,
         names,
         zone=settings.calendar.time_zone,

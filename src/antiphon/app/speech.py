@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MOST_ORGANISATIONS = 8  # whose hints are kept at hand
+
 # Titles of more words are those of documents, which nobody names in full.
 _MOST_WORDS = 3
 _KINDS: Mapping[ErrorType, FaultKind] = {
@@ -196,12 +198,12 @@ def _fault(error: SpeechError, *, fatal: bool) -> Fault:
 
 def voice_factories(
     engines: SpeechService,
-    names: Callable[[], Sequence[Name]],
+    names: Callable[[str], Sequence[Name]] | None,
     manner: Callable[[], Manner] = Manner,
 ) -> dict[str, Callable[[Provider], Provider]]:
     """The factories `local_voice` and `voiced` of `Backends`: providers that hear and speak for the
     built-in model, and for any other that only reads and writes."""
-    hints = _Hints(names)
+    hints = None if names is None else _Hints(names)
 
     def local_voice(core: Provider) -> Provider:
         from antiphon.providers.gguf.voice import GgufVoice
@@ -221,17 +223,22 @@ def voice_factories(
 
 
 class _Hints:
-    """The hints that go with the names. The same object as long as nothing changed."""
+    """The hints that go with the names of an organisation. The same object as long as nothing
+    changed."""
 
-    def __init__(self, names: Callable[[], Sequence[Name]]) -> None:
+    def __init__(self, names: Callable[[str], Sequence[Name]]) -> None:
         self._names = names
-        self._read: tuple[Sequence[Name], tuple[str, ...]] | None = None
+        self._read: dict[str, tuple[Sequence[Name], tuple[str, ...]]] = {}
 
-    def __call__(self) -> Sequence[str]:
-        names = self._names()
-        if self._read is None or self._read[0] is not names:
-            self._read = names, hints_of(names)
-        return self._read[1]
+    def __call__(self, organisation: str) -> Sequence[str]:
+        names = self._names(organisation)
+        read = self._read.pop(organisation, None)
+        if read is None or read[0] is not names:
+            read = names, hints_of(names)
+        self._read[organisation] = read  # the last one asked for stands last
+        while len(self._read) > MOST_ORGANISATIONS:
+            self._read.pop(next(iter(self._read)), None)
+        return read[1]
 
 
 def hints_of(names: Sequence[Name]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, time
 from typing import Any, Protocol
@@ -12,6 +13,15 @@ class HandlerContext:
     it is filled in when the function is called."""
 
     __slots__ = ()
+
+
+class PerSession(ABC):
+    """A capability that each session has its own of, such as the knowledge of its organisation.
+    Handlers find what `of` returns, and no way from there to another session's."""
+
+    @abstractmethod
+    def of(self, fields: Mapping[str, Any]) -> Any:
+        """Return what the handlers of a session find, by the fields of the session."""
 
 
 class KnowledgeCapability(Protocol):

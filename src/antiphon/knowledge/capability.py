@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.capabilities import PerSession
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Filters, Record
 
@@ -28,13 +31,13 @@ MODEL_SECONDS = 30.0
 class Knowledge:
     """Knowledge base of tool handlers. Every method raises ToolError and nothing else.
 
-    `base` is an open knowledge base, or a function that opens it when it is first needed. Texts are
-    ingested by rules, and by `extractor` where there is one.
+    `base` is an open knowledge base, or a function that lends one for as long as it is needed.
+    Texts are ingested by rules, and by `extractor` where there is one.
     """
 
     def __init__(
         self,
-        base: KnowledgeBase | Callable[[], KnowledgeBase],
+        base: KnowledgeBase | Callable[[], AbstractContextManager[KnowledgeBase]],
         extractor: Extractor | None = None,
     ) -> None:
         self._base = base
@@ -231,7 +234,28 @@ class Knowledge:
             raise tool_error(error, writes=writes) from error
 
     def _run(self, work: Callable[[KnowledgeBase], Result]) -> Result:
-        return work(self._base() if callable(self._base) else self._base)
+        lent = self._base() if callable(self._base) else nullcontext(self._base)
+        with lent as base:
+            return work(base)
+
+
+class SessionKnowledge(PerSession):
+    """Knowledge of tool handlers by session: that of the session's organisation, and no other.
+
+    `base` lends the knowledge base of an organisation.
+    """
+
+    def __init__(
+        self,
+        base: Callable[[str], AbstractContextManager[KnowledgeBase]],
+        extractor: Extractor | None = None,
+    ) -> None:
+        self._base = base
+        self._extractor = extractor
+
+    def of(self, fields: Mapping[str, Any]) -> Knowledge:
+        organisation = str(fields.get("organisation") or "")
+        return Knowledge(partial(self._base, organisation), self._extractor)
 
 
 def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:

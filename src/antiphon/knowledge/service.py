@@ -21,6 +21,8 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge.database import FILE, Database
 from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.maintenance import LOOK_SECONDS, Maintenance
+from antiphon.knowledge.organisations import FIRST, folder_name
+from antiphon.knowledge.organisations import FOLDER as ORGANISATIONS
 from antiphon.knowledge.records import Evidence, Filters
 from antiphon.knowledge.rows import now
 from antiphon.plugins import Plugins
@@ -295,9 +297,14 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def open_knowledge(
-    place: str | Path, *, embedder: Embedder | None = None, work: Path | None = None
+    place: str | Path,
+    *,
+    embedder: Embedder | None = None,
+    work: Path | None = None,
+    organisation: str = "",
 ) -> KnowledgeBase:
-    """The knowledge base in a folder, or on the server of a postgresql:// URL.
+    """The knowledge base in a folder, or on the server of a postgresql:// URL, where each
+    organisation has a schema of its own.
 
     `work` is a folder in which a node that uses a server keeps how far its imports have come.
     Raises KnowledgeError when it cannot be opened; the text says why and what to do.
@@ -312,17 +319,21 @@ def open_knowledge(
             )
         from antiphon.knowledge.postgres.service import WORK, PostgresKnowledgeBase
 
-        return PostgresKnowledgeBase.connect(place, embedder=embedder, work=work or WORK)
+        return PostgresKnowledgeBase.connect(
+            place, embedder=embedder, work=work or WORK, organisation=organisation
+        )
     if not str(place).strip():
         raise KnowledgeError("Name the folder of the knowledge base, or a postgresql:// URL.")
     return KnowledgeBase.open(Path(place), embedder=embedder)
 
 
 class KnowledgeService:
-    """Owns the knowledge base: in `<data>/knowledge`, or on the server of a PostgreSQL URL.
+    """Owns a knowledge base: in `<data>/knowledge`, or on the server of a PostgreSQL URL.
 
-    `embedder` is the name of an embedder and its options; without one search is by words. With
-    `samples` the sample databases are imported when it is opened. Safe to use from several threads.
+    That of an `organisation` beside the first is in `<data>/organisations/<id>/knowledge`, or in a
+    schema of its own. `embedder` is the name of an embedder and its options; without one search is
+    by words. With `samples` the sample databases are imported when it is opened. Safe to use from
+    several threads.
     """
 
     def __init__(
@@ -333,9 +344,12 @@ class KnowledgeService:
         plugins: Plugins | None = None,
         *,
         samples: bool = True,
+        organisation: str = FIRST,
     ) -> None:
         self._plugins = plugins
-        self.folder = data / FOLDER
+        self._organisation = organisation
+        home = data if organisation == FIRST else data / ORGANISATIONS / folder_name(organisation)
+        self.folder = home / FOLDER
         self._place: str | Path = url or self.folder
         self._embedder = embedder
         self._samples = samples
@@ -358,7 +372,12 @@ class KnowledgeService:
             return self._base
 
     def _open(self) -> KnowledgeBase:
-        base = open_knowledge(self._place, embedder=self._make_embedder(), work=self.folder)
+        base = open_knowledge(
+            self._place,
+            embedder=self._make_embedder(),
+            work=self.folder,
+            organisation=self._organisation,
+        )
         if self._samples:
             from antiphon.knowledge.samples import import_samples
 

@@ -13,6 +13,7 @@ from antiphon.contracts.capabilities import (
     CalendarCapability,
     HandlerContext,
     KnowledgeCapability,
+    PerSession,
 )
 from antiphon.orchestrator.call_frame import CallFrame, nested_key, outside_key
 from antiphon.orchestrator.session_activity import activity_of
@@ -237,13 +238,14 @@ class Context(HandlerContext):
     @property
     def capabilities(self) -> Mapping[str, Any]:
         """All capabilities that the orchestrator was given, by name."""
-        return MappingProxyType(self._session.orchestrator.capabilities)
+        given = self._session.orchestrator.capabilities
+        return MappingProxyType({name: self._own(each) for name, each in given.items()})
 
     if not TYPE_CHECKING:  # where it would hide every misspelt name
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_") and name in self._session.orchestrator.capabilities:
-                return self._session.orchestrator.capabilities[name]
+                return self._own(self._session.orchestrator.capabilities[name])
             given = f"Orchestrator(capabilities={{{name!r}: …}})"
             raise AttributeError(f"the context has no {name!r}; {given} gives it one")
 
@@ -251,6 +253,12 @@ class Context(HandlerContext):
         capability = self._session.orchestrator.capabilities.get(name)
         if capability is None:
             raise ToolError(ErrorType.PERMANENT, f"this server has no {name}")
+        return self._own(capability)
+
+    def _own(self, capability: Any) -> Any:
+        """The capability as this session has it."""
+        if isinstance(capability, PerSession):
+            return capability.of(self._session.view.fields)
         return capability
 
     def confined(

@@ -101,6 +101,7 @@ class Setup:
     output: Literal["audio", "text"] = "audio"  # live connections only
     voice: str | None = None
     language: str | None = None
+    organisation: str = ""  # whose records may be named; for models that look them up
     zone: tzinfo | None = None  # where the person is; for models that are not told in words
     search: bool = False  # the provider's own web search beside the tools, where it has one
     manual_activity: bool = False  # the person holds a button; the provider does not listen for it

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
@@ -42,6 +45,16 @@ async def http_sessions(request: Request, found: ServicesDep) -> HttpSessions:
     return found.http_sessions.of(principal_of(request.scope))
 
 
+HttpSessionsDep = Annotated[HttpSessions, Depends(http_sessions)]
+# Lends a knowledge base for as long as it is needed.
+KnowledgeLender: TypeAlias = Callable[[], AbstractContextManager[Any]]
+
+
+async def knowledge(http_sessions: HttpSessionsDep, found: ServicesDep) -> KnowledgeLender:
+    """The knowledge base of the organisation in whose name the request is made."""
+    return partial(found.application.organisation_knowledge.base, http_sessions.scope.organisation)
+
+
 async def permitted(connection: HTTPConnection) -> None:
     """Lets a principal through whose permissions the route asks for. Raises a 403 problem."""
     principal = principal_of(connection.scope)
@@ -70,6 +83,6 @@ OrganisationQuery = Annotated[
     Query(max_length=100, description="Another than one's own, with `organisations.manage`."),
 ]
 ApplicationDep = Annotated[Application, Depends(application)]
+KnowledgeDep = Annotated[KnowledgeLender, Depends(knowledge)]
 OrchestratorDep = Annotated[Orchestrator, Depends(orchestrator)]
-HttpSessionsDep = Annotated[HttpSessions, Depends(http_sessions)]
 WorkspaceDep = Annotated[Workspace, Depends(workspace)]

@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.app import Application
 from antiphon.contracts import ToolError
-from antiphon.knowledge import KnowledgeError
-from antiphon.knowledge.service import KnowledgeService
+from antiphon.knowledge import KnowledgeBase, KnowledgeError
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.storage.conversations import ConversationIndex
 from antiphon.storage.messages import search_form
@@ -60,6 +59,7 @@ class EverythingSearch:
     def __init__(self, application: Application, http_sessions: HttpSessions) -> None:
         self._application = application
         self._user = http_sessions.user
+        self._scope = http_sessions.scope
         self._problems: list[str] = []
 
     async def find(self, query: str, limit: int) -> FoundEverywhere:
@@ -68,9 +68,9 @@ class EverythingSearch:
         if not words:
             return FoundEverywhere(groups=[], problems=[])
         application = self._application
-        knowledge, workspace = application.knowledge, application.workspace
+        workspace = application.workspace
         parts: dict[Kind, Awaitable[list[FoundItem]]] = {
-            "record": asyncio.to_thread(_records, knowledge, query, words, limit),
+            "record": self._records(query, words, limit),
             "conversation": self._conversations(query, limit),
             "tool": _ready(self._tools(), words, limit),
             "automation": self._automations(workspace, words, limit),
@@ -91,6 +91,16 @@ class EverythingSearch:
         except TimeoutError:
             self._problems.append(f"{kind}: the calendar took too long to answer.")
         return FoundGroup(kind=kind, items=[])
+
+    async def _records(self, query: str, words: list[str], limit: int) -> list[FoundItem]:
+        if not self._scope.may("knowledge.read"):
+            return []
+
+        def work() -> list[FoundItem]:
+            with self._application.organisation_knowledge.base(self._scope.organisation) as base:
+                return _records(base, query, words, limit)
+
+        return await asyncio.to_thread(work)
 
     async def _conversations(self, query: str, limit: int) -> list[FoundItem]:
         index = ConversationIndex(self._application.orchestrator.store)
@@ -137,9 +147,8 @@ class EverythingSearch:
         return _matching(items, words, limit)
 
 
-def _records(home: KnowledgeService, query: str, words: list[str], limit: int) -> list[FoundItem]:
+def _records(base: KnowledgeBase, query: str, words: list[str], limit: int) -> list[FoundItem]:
     """By title as it is typed, then by words of the text."""
-    base = home.base()
     titled: list[FoundItem] = []
     scored: list[tuple[float, FoundItem]] = []
     for info in base.databases():

@@ -13,10 +13,10 @@ from antiphon.app import Application
 from antiphon.contracts import ToolError
 from antiphon.contracts.owners import Owners
 from antiphon.contracts.tasks import TaskStatus
-from antiphon.knowledge import KnowledgeError
-from antiphon.knowledge.service import KnowledgeService
+from antiphon.knowledge import KnowledgeBase, KnowledgeError
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.schemas.calendar import CalendarEvent, listed
+from antiphon.server.scope import Scope
 from antiphon.workspace import Workspace
 from antiphon.workspace.calendar import Calendar
 from antiphon.workspace.name_matching import normalize_name
@@ -61,9 +61,10 @@ class Related(BaseModel):
     problems: list[str] = Field(description="What could not be looked at, and why.")
 
 
-async def related(application: Application, user: str, name: str) -> Related:
-    """Records, playbooks, events and runs of a user that name a project. What cannot be
-    searched is among the problems."""
+async def related(application: Application, scope: Scope, name: str) -> Related:
+    """Records, playbooks, events and runs that name a project, as far as the scope reaches. What
+    cannot be searched is among the problems."""
+    user = scope.user
     problems: list[str] = []
 
     async def part(what: str, work: Awaitable[list[Result]]) -> list[Result]:
@@ -75,7 +76,7 @@ async def related(application: Application, user: str, name: str) -> Related:
             return []
 
     return Related(
-        records=await part("Knowledge", asyncio.to_thread(_records, application.knowledge, name)),
+        records=await part("Knowledge", _records(application, scope, name)),
         playbooks=await part("Playbooks", _playbooks(application.workspace, name)),
         events=await part("Calendar", _events(application.calendar, user, name)),
         runs=await part("Runs", _runs(application.orchestrator, user, name)),
@@ -88,8 +89,18 @@ def _named(name: str, *texts: str) -> bool:
     return any(wanted in f" {normalize_name(text)} " for text in texts)
 
 
-def _records(home: KnowledgeService, name: str) -> list[RelatedRecord]:
-    base = home.base()
+async def _records(application: Application, scope: Scope, name: str) -> list[RelatedRecord]:
+    if not scope.may("knowledge.read"):
+        return []
+
+    def work() -> list[RelatedRecord]:
+        with application.organisation_knowledge.base(scope.organisation) as base:
+            return _records_in(base, name)
+
+    return await asyncio.to_thread(work)
+
+
+def _records_in(base: KnowledgeBase, name: str) -> list[RelatedRecord]:
     found = []
     for info in base.databases():
         for one in base.database(info.id).search(name, k=20, full_text=True):

@@ -46,6 +46,10 @@ class Scope:
         """Whether what belongs to no organisation may be seen, given the permission for it."""
         return self.organisation == ""
 
+    def may(self, permission: str) -> bool:
+        """Whether it has a permission; everybody has all where no principal is asked for."""
+        return self.principal is None or self.principal.may(permission)
+
     def owns(self, user: str) -> bool:
         """Whether what belongs to `user` may be used and changed as one's own."""
         return self.principal is None or self.principal.user == user

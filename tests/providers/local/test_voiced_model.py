@@ -618,7 +618,7 @@ async def test_after_the_close_nothing_is_taken_and_nothing_goes_on() -> None:
 
 async def test_the_provider_says_what_it_can_do_and_speaks_with_the_built_in_model() -> None:
     core, stage = provider(names=tuple), Stage()
-    voice = LocalVoice(core, stage, names=lambda: ("Ada",))
+    voice = LocalVoice(core, stage, names=lambda organisation: () if organisation else ("Ada",))
     try:
         able = voice.capabilities("local")
         assert able.audio

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import Any, TypeAlias, TypeVar
 
 import orjson
@@ -29,8 +31,10 @@ T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
 SCHEMA = "antiphon_knowledge"
-# One process uses at most this many at once; a server has a hundred for everybody.
+# One process uses at most this many at once; a server has a hundred for everybody. Organisations
+# beside the first have fewer: there may be many.
 MAX_CONNECTIONS = 8
+MAX_OF_OTHERS = 2
 IDLE_CONNECTIONS = 4
 WAIT_SECONDS = 30
 _DEFAULTS = {
@@ -40,6 +44,7 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "application_name": "antiphon",
 }
+_PLAIN = re.compile(r"[a-z0-9-]{1,40}")
 _REFUSED = ("password authentication failed", "no password supplied", "no pg_hba.conf entry")
 
 
@@ -50,14 +55,16 @@ class _LostError(psycopg.OperationalError):
 class PostgresConnections:
     """Connection pool of one server. Safe to use from several threads."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, organisation: str = "") -> None:
         """Parse the URL; connects on first use. Raises KnowledgeError for what is no URL."""
         given = _parsed(url)
+        self.schema = schema_of(organisation)
+        self._most = MAX_OF_OTHERS if organisation else MAX_CONNECTIONS
         self.where = _shown(given)
         self._conninfo = make_conninfo(**{**_DEFAULTS, **given})
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
-        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._room = threading.BoundedSemaphore(self._most)
         self._closed = False
 
     def read(self, work: Callable[[Connection], T]) -> T:
@@ -102,7 +109,7 @@ class PostgresConnections:
             raise KnowledgeError("The knowledge base has been closed.", ErrorType.PERMANENT)
         if not self._room.acquire(timeout=WAIT_SECONDS):
             raise KnowledgeError(
-                f"All {MAX_CONNECTIONS} connections to {self.where} have been busy for "
+                f"All {self._most} connections to {self.where} have been busy for "
                 f"{WAIT_SECONDS} seconds; try again later.",
                 ErrorType.TRANSIENT,
             )
@@ -173,13 +180,22 @@ class PostgresConnections:
                 "JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector')), "
                 "false), set_config('lock_timeout', %s, false), set_config('jit', 'off', false), "
                 "set_config('client_min_messages', 'warning', false)",
-                (SCHEMA, f"{WAIT_SECONDS}s"),
+                (self.schema, f"{WAIT_SECONDS}s"),
             )
             connection.commit()
         except BaseException:
             connection.close()
             raise
         return connection
+
+
+def schema_of(organisation: str) -> str:
+    """The schema with the tables of an organisation; a name that needs no quotation marks."""
+    if not organisation:
+        return SCHEMA
+    if _PLAIN.fullmatch(organisation):
+        return f"{SCHEMA}_o_{organisation.replace('-', '_')}"
+    return f"{SCHEMA}_h_{sha256(organisation.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
 @contextmanager

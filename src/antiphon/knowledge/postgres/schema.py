@@ -8,7 +8,7 @@ from psycopg import errors, sql
 
 from antiphon.contracts import ErrorType
 from antiphon.knowledge.errors import KnowledgeError
-from antiphon.knowledge.postgres.connections import SCHEMA, Connection, PostgresConnections
+from antiphon.knowledge.postgres.connections import Connection, PostgresConnections
 from antiphon.knowledge.postgres.tables import FORMAT, PostgresTables
 
 # Any number will do, as long as every opener of the same server takes the same.
@@ -33,11 +33,13 @@ def prepare(connections: PostgresConnections) -> Abilities:
     """Create what is missing on the server. Raises KnowledgeError that says what it lacks."""
 
     def look(connection: Connection) -> tuple[str | None, tuple[int, str] | None]:
-        return _pgvector(connection), _format(connection)
+        return _pgvector(connection), _format(connection, connections.schema)
 
     version, found = connections.read(look)
     if version is None or found is None:
-        version, found = connections.write(lambda connection: _make(connection, connections.where))
+        version, found = connections.write(
+            lambda connection: _make(connection, connections.where, connections.schema)
+        )
         # The next connections know where the types of the extension are.
         connections.renew()
     number, vectors = found
@@ -50,7 +52,7 @@ def prepare(connections: PostgresConnections) -> Abilities:
     return Abilities(vectors, _numbers(version) >= (0, 8))
 
 
-def _make(connection: Connection, where: str) -> tuple[str, tuple[int, str]]:
+def _make(connection: Connection, where: str, schema: str) -> tuple[str, tuple[int, str]]:
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
     version = _pgvector(connection) or _install(connection, where)
     if _numbers(version) < _OLDEST:
@@ -59,7 +61,7 @@ def _make(connection: Connection, where: str) -> tuple[str, tuple[int, str]]:
             "newer package there and run: ALTER EXTENSION vector UPDATE;",
             ErrorType.PERMANENT,
         )
-    found = _format(connection)
+    found = _format(connection, schema)
     if found is None:  # nobody did it while we waited
         vectors = "halfvec" if _numbers(version) >= _HALF else "vector"
         home = connection.execute(
@@ -69,19 +71,19 @@ def _make(connection: Connection, where: str) -> tuple[str, tuple[int, str]]:
         assert home is not None
         try:
             connection.execute(
-                sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(SCHEMA))
+                sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema))
             )
             connection.execute(
                 sql.SQL("SET LOCAL search_path = {}, {}").format(
-                    sql.Identifier(SCHEMA), sql.Identifier(home[0])
+                    sql.Identifier(schema), sql.Identifier(home[0])
                 )
             )
             for definition in PostgresTables(vectors).definitions():
                 connection.execute(definition.encode())
         except errors.InsufficientPrivilege as error:
             raise KnowledgeError(
-                f"The user of {where} may not make the schema {SCHEMA}. Have the owner of the "
-                f"database run: GRANT CREATE ON DATABASE … TO …; or CREATE SCHEMA {SCHEMA} "
+                f"The user of {where} may not make the schema {schema}. Have the owner of the "
+                f"database run: GRANT CREATE ON DATABASE … TO …; or CREATE SCHEMA {schema} "
                 "AUTHORIZATION …;",
                 ErrorType.AUTH,
             ) from error
@@ -121,12 +123,12 @@ def _pgvector(connection: Connection) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _format(connection: Connection) -> tuple[int, str] | None:
-    there = connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.format",)).fetchone()
+def _format(connection: Connection, schema: str) -> tuple[int, str] | None:
+    there = connection.execute("SELECT to_regclass(%s)", (f"{schema}.format",)).fetchone()
     if there is None or there[0] is None:
         return None
     row = connection.execute(
-        sql.SQL("SELECT version, vectors FROM {}.format").format(sql.Identifier(SCHEMA))
+        sql.SQL("SELECT version, vectors FROM {}.format").format(sql.Identifier(schema))
     ).fetchone()
     return None if row is None else (int(row[0]), str(row[1]))
 

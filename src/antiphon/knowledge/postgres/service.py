@@ -121,13 +121,14 @@ class PostgresKnowledgeBase(KnowledgeBase):
         embedder: Embedder | None = None,
         work: Path = WORK,
         index_from: int = INDEX_FROM,
+        organisation: str = "",
     ) -> PostgresKnowledgeBase:
-        """Connect to a server and create its tables when they are missing.
+        """Connect to a server and create the tables of an organisation when they are missing.
 
         `work` is a folder of this node alone, made when an import first needs it. Raises
         KnowledgeError when the server cannot be reached or lacks pgvector or a permission.
         """
-        connections = PostgresConnections(url)
+        connections = PostgresConnections(url, organisation)
         try:
             abilities = prepare(connections)
         except BaseException:

@@ -39,6 +39,7 @@ from antiphon.understanding.model import Understanding, shipped_understanding
 FORM = "local"  # the registry's form of declarations that has the guides
 PARAGRAPH = "\n\n"
 _KEPT = 24
+_MOST_BOOKS = 8  # of organisations
 _T = TypeVar("_T")
 
 
@@ -46,10 +47,10 @@ class LocalText(Provider):
     """Understands by trained encoders and speaks by rules; every connection shares one worker.
 
     `understanding` is the trained model, by default the one that ships, `names` the records that
-    the knowledge base knows (the same object as long as nothing changed). `embed_phrases` may keep
-    the vectors of tools' phrases, and `tools` are read when it is warmed; `profiles` say which of
-    them conversations of another kind have, so that what cannot be done here is refused with the
-    name of who can. All may block, and are called in the worker only.
+    the knowledge base of an organisation knows (the same object as long as nothing changed).
+    `embed_phrases` may keep the vectors of tools' phrases, and `tools` are read when it is warmed;
+    `profiles` say which of them conversations of another kind have, so that what cannot be done
+    here is refused with the name of who can. All may block, and are called in the worker only.
     """
 
     api: Api = "local"
@@ -60,7 +61,7 @@ class LocalText(Provider):
         *,
         understanding: Understanding | None = None,
         embed_phrases: Embed | None = None,
-        names: Callable[[], Sequence[Name]] = tuple,
+        names: Callable[[str], Sequence[Name]] | None = None,
         tools: Callable[[], Iterable[ToolDeclarations]] = tuple,
         profiles: Callable[[], Mapping[str, Collection[str]]] = dict,
         clock: Callable[[], datetime] | None = None,
@@ -68,7 +69,7 @@ class LocalText(Provider):
     ) -> None:
         super().__init__(access)
         self._clock = clock or _now
-        self._names = names
+        self._names = names or _no_names
         self._tools = tools
         self._profiles = profiles
         self._on_close = on_close
@@ -79,7 +80,7 @@ class LocalText(Provider):
         self._known: OrderedDict[str, tuple[DeclaredTools, ToolRouter]] = OrderedDict()
         self._others: list[dict[str, Any]] = []  # tools that are run by name through another
         self._elsewhere: Mapping[str, Collection[str]] = {}
-        self._named: tuple[Sequence[Name], NameBook] | None = None
+        self._named: dict[str, tuple[Sequence[Name], NameBook]] = {}  # by organisation
 
     def capabilities(self, model: str) -> Capabilities:
         del model
@@ -105,7 +106,7 @@ class LocalText(Provider):
             self._memo.hear("warm", "")
             self._look_around()
             self._understood([b for b in self._others if "catalogue" not in b])[1].warm()
-            self._book()
+            self._book("")
 
         await self.work(work)
 
@@ -138,7 +139,12 @@ class LocalText(Provider):
         declared = setup.tools.declared(FORM)
         catalogue, router = self._understood(declared)
         policy = DialoguePolicy(
-            catalogue, router, self._memo, self._book, self._clock_in(setup.zone), spoken
+            catalogue,
+            router,
+            self._memo,
+            lambda: self._book(setup.organisation),
+            self._clock_in(setup.zone),
+            spoken,
         )
         here = {body["toolId"] for body in declared}
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
@@ -189,11 +195,20 @@ class LocalText(Provider):
                 self._known.popitem(last=False)
             return self._known[key]
 
-    def _book(self) -> NameBook:
-        names = self._names()
-        if self._named is None or self._named[0] is not names:
-            self._named = names, NameBook(names)
-        return self._named[1]
+    def _book(self, organisation: str) -> NameBook:
+        names = self._names(organisation)
+        read = self._named.pop(organisation, None)
+        if read is None or read[0] is not names:
+            read = names, NameBook(names)
+        self._named[organisation] = read  # the last one asked for stands last
+        while len(self._named) > _MOST_BOOKS:
+            del self._named[next(iter(self._named))]
+        return read[1]
+
+
+def _no_names(organisation: str) -> Sequence[Name]:
+    del organisation
+    return ()
 
 
 class LocalConnection(TextConnection):

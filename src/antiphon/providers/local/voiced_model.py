@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from antiphon.contracts.events import Ready
 from antiphon.providers.faults import fault
@@ -24,6 +25,11 @@ from antiphon.providers.port import (
 )
 
 
+def _no_names(organisation: str) -> Sequence[str]:
+    del organisation
+    return ()
+
+
 class Voiced(Provider):
     """Conversations by voice with a model that has none: `core`, which is closed with this one.
 
@@ -38,13 +44,13 @@ class Voiced(Provider):
         core: Provider,
         sound: Sound,
         *,
-        names: Callable[[], Sequence[str]] = tuple,
+        names: Callable[[str], Sequence[str]] | None = None,
         manner: Callable[[], Manner] = Manner,
     ) -> None:
         super().__init__(core.access)
         self._core = core
         self._sound = sound
-        self._names = names
+        self._names = names or _no_names
         self._manner = manner
 
     def capabilities(self, model: str) -> Capabilities:
@@ -60,7 +66,7 @@ class Voiced(Provider):
         try:
             async with asyncio.timeout(setup.deadlines.connect):
                 await self._sound.warm()
-                names = await asyncio.to_thread(self._names)
+                names = await asyncio.to_thread(self._names, setup.organisation)
         except TimeoutError:
             raise ProviderFault(fault("local", "timeout", "loading the speech engines")) from None
         core, manner = await self._think(setup), self._manner()
@@ -71,7 +77,7 @@ class Voiced(Provider):
             self.capabilities(setup.model),
             Ready(resumed=bool(setup.history)),
             hints=names,
-            refresh=self._names,
+            refresh=partial(self._names, setup.organisation),
             echo_cancelled=manner.echo_cancelled,
             lead=manner.lead,
         )
@@ -96,7 +102,7 @@ class LocalVoice(Voiced):
         core: LocalText,
         sound: Sound,
         *,
-        names: Callable[[], Sequence[str]] = tuple,
+        names: Callable[[str], Sequence[str]] | None = None,
         manner: Callable[[], Manner] = Manner,
     ) -> None:
         super().__init__(core, sound, names=names, manner=manner)

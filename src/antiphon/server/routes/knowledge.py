@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -21,9 +22,8 @@ from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
 from antiphon.knowledge.media import MEDIA_TYPES
-from antiphon.knowledge.service import KnowledgeService
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import ApplicationDep, KnowledgeDep, KnowledgeLender
 from antiphon.server.problems import ProblemError, documented, problem
 from antiphon.server.schemas.knowledge import (
     DatabaseDetail,
@@ -81,23 +81,23 @@ RecordId = Annotated[str, InPath(max_length=200, examples=["person:ada_lovelace"
 
 
 @router.get("", summary="List the databases", responses=documented(503))
-async def list_databases(application: ApplicationDep) -> DatabaseList:
-    found = await do(application, lambda base: base.databases())
+async def list_databases(knowledge: KnowledgeDep) -> DatabaseList:
+    found = await do(knowledge, lambda base: base.databases())
     listed = [DatabaseSummary(**asdict(info)) for info in found]
     return DatabaseList(count=len(listed), databases=listed)
 
 
 @router.post("", summary="Make a database", status_code=201, responses=documented(409, 422, 503))
-async def create_database(application: ApplicationDep, body: NewDatabase) -> DatabaseDetail:
+async def create_database(knowledge: KnowledgeDep, body: NewDatabase) -> DatabaseDetail:
     def work(base: KnowledgeBase) -> DatabaseDetail:
         return _detail(base.create(body.id, body.title, body.description))
 
-    return await do(application, work)
+    return await do(knowledge, work)
 
 
 @router.get("/{database}", summary="One database", responses=documented(404, 422, 503))
-async def get_database(application: ApplicationDep, database: DatabaseId) -> DatabaseDetail:
-    return await do(application, lambda base: _detail(base.database(database)))
+async def get_database(knowledge: KnowledgeDep, database: DatabaseId) -> DatabaseDetail:
+    return await do(knowledge, lambda base: _detail(base.database(database)))
 
 
 @router.delete(
@@ -107,8 +107,8 @@ async def get_database(application: ApplicationDep, database: DatabaseId) -> Dat
     response_class=Response,
     responses=documented(404, 422, 503),
 )
-async def delete_database(application: ApplicationDep, database: DatabaseId) -> Response:
-    await do(application, lambda base: base.delete(database))
+async def delete_database(knowledge: KnowledgeDep, database: DatabaseId) -> Response:
+    await do(knowledge, lambda base: base.delete(database))
     return Response(status_code=204)
 
 
@@ -122,7 +122,7 @@ async def delete_database(application: ApplicationDep, database: DatabaseId) -> 
     response_model_exclude_none=True,
 )
 async def search_database(
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     q: Annotated[
         str, Query(max_length=1000, description="Without one, what was changed last.")
@@ -160,7 +160,7 @@ async def search_database(
         )
         return [one.to_dict() for one in found]
 
-    results = await do(application, work)
+    results = await do(knowledge, work)
     return SearchResults(
         count=len(results),
         query_time_ms=round((time.perf_counter() - started) * 1000, 3),
@@ -177,9 +177,9 @@ async def search_database(
     responses=documented(404, 422, 503),
 )
 async def get_record(
-    application: ApplicationDep, database: DatabaseId, record_id: RecordId
+    knowledge: KnowledgeDep, database: DatabaseId, record_id: RecordId
 ) -> RecordDocument:
-    found = await do(application, lambda base: base.database(database).get([record_id]))
+    found = await do(knowledge, lambda base: base.database(database).get([record_id]))
     if not found:
         raise _no_record(database, record_id)
     return RecordDocument(**found[0].to_dict())
@@ -194,7 +194,7 @@ async def get_record(
     },
 )
 async def put_record(
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     response: Response,
     database: DatabaseId,
     record_id: RecordId,
@@ -213,7 +213,7 @@ async def put_record(
             )
         return opened.upsert([record])
 
-    written = await do(application, work)
+    written = await do(knowledge, work)
     response.status_code = 201 if written.added else 200
     return RecordDocument(**record.to_dict())
 
@@ -226,9 +226,9 @@ async def put_record(
     responses=documented(404, 422, 503),
 )
 async def delete_record(
-    application: ApplicationDep, database: DatabaseId, record_id: RecordId
+    knowledge: KnowledgeDep, database: DatabaseId, record_id: RecordId
 ) -> Response:
-    if not await do(application, lambda base: base.database(database).delete([record_id])):
+    if not await do(knowledge, lambda base: base.database(database).delete([record_id])):
         raise _no_record(database, record_id)
     return Response(status_code=204)
 
@@ -238,13 +238,13 @@ async def delete_record(
     summary="Counts, ranks, communities and components of a database",
     responses=documented(404, 422, 503),
 )
-async def get_analytics(application: ApplicationDep, database: DatabaseId) -> dict[str, Any]:
+async def get_analytics(knowledge: KnowledgeDep, database: DatabaseId) -> dict[str, Any]:
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.analytics import analytics
 
         return analytics(base.database(database))
 
-    return await do(application, work)
+    return await do(knowledge, work)
 
 
 # -- ingestion and exchange -----------------------------------------------------------------------
@@ -256,9 +256,11 @@ async def get_analytics(application: ApplicationDep, database: DatabaseId) -> di
     responses=documented(404, 413, 422, 503),
 )
 async def ingest_text(
-    application: ApplicationDep, database: DatabaseId, body: IngestBody
+    application: ApplicationDep, knowledge: KnowledgeDep, database: DatabaseId, body: IngestBody
 ) -> IngestResult:
-    return await _ingest(application, database, body.text, body.source, lambda: body.kind)
+    return await _ingest(
+        application, knowledge, database, body.text, body.source, lambda: body.kind
+    )
 
 
 @router.post(
@@ -280,6 +282,7 @@ async def ingest_text(
 async def ingest_file(
     request: Request,
     application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     name: Annotated[
         str, Query(min_length=1, max_length=300, description="Its name, such as `report.pdf`.")
@@ -297,11 +300,12 @@ async def ingest_file(
 
         return kind_of(name, content, media_type)
 
-    return await _ingest(application, database, content, source or name, kind)
+    return await _ingest(application, knowledge, database, content, source or name, kind)
 
 
 async def _ingest(
     application: Application,
+    knowledge: KnowledgeLender,
     database: str,
     content: str | bytes,
     source: str,
@@ -325,7 +329,7 @@ async def _ingest(
         )
         return report.to_dict()
 
-    return IngestResult(**await do(application, work))
+    return IngestResult(**await do(knowledge, work))
 
 
 @router.post(
@@ -350,7 +354,7 @@ async def _ingest(
 )
 async def import_rows(
     request: Request,
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     on_error: Annotated[
         Literal["stop", "skip"],
@@ -374,7 +378,7 @@ async def import_rows(
             file.write_bytes(content)
             return import_file(opened, file, format=form, on_error=on_error, resume=False).to_dict()
 
-    report = await do(application, work)
+    report = await do(knowledge, work)
     return ImportResult(**{name: report[name] for name in ImportResult.model_fields})
 
 
@@ -391,13 +395,13 @@ async def import_rows(
     },
 )
 async def export_database(
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     format: Annotated[Literal["jsonl"], Query()] = "jsonl",
 ) -> Response:
-    opened = await do(application, lambda base: base.database(database))
+    await do(knowledge, lambda base: base.database(database))
     return StreamingResponse(
-        _lines(opened),
+        _lines(knowledge, database),
         headers={
             "content-type": NDJSON,
             "content-disposition": f'attachment; filename="{database}.{format}"',
@@ -418,10 +422,14 @@ async def knowledge_problem(_request: Request, error: Exception) -> Response:
     return problem(STATUS.get(error.type, 503), error.message, **members)
 
 
-async def do(application: Application, work: Callable[[KnowledgeBase], Result]) -> Result:
+async def do(knowledge: KnowledgeLender, work: Callable[[KnowledgeBase], Result]) -> Result:
     """Run `work` on the knowledge base in a worker thread and return its result."""
-    home: KnowledgeService = application.knowledge
-    return await asyncio.to_thread(lambda: work(home.base()))
+
+    def run() -> Result:
+        with knowledge() as base:
+            return work(base)
+
+    return await asyncio.to_thread(run)
 
 
 def _detail(database: Database) -> DatabaseDetail:
@@ -442,10 +450,11 @@ def _no_record(database: str, record_id: str) -> ProblemError:
     return ProblemError(404, f"There is no record {record_id!r} in the database {database!r}.")
 
 
-async def _lines(database: Database) -> AsyncIterator[bytes]:
+async def _lines(knowledge: KnowledgeLender, name: str) -> AsyncIterator[bytes]:
     """Page by page, in the order of ids, as the command line exports it."""
 
-    def page_of(after: str | None, edges: bool) -> tuple[str | None, bytes]:
+    def page_of(base: KnowledgeBase, after: str | None, edges: bool) -> tuple[str | None, bytes]:
+        database = base.database(name)
         page = database.records(after, _PAGE)
         items: list[dict[str, Any]]
         if edges:
@@ -461,7 +470,7 @@ async def _lines(database: Database) -> AsyncIterator[bytes]:
     for edges in (False, True):
         after = None
         while True:
-            after, lines = await asyncio.to_thread(page_of, after, edges)
+            after, lines = await do(knowledge, partial(page_of, after=after, edges=edges))
             if after is None:
                 break
             yield lines

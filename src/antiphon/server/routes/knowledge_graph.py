@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from antiphon.knowledge import Edge, Record
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import KnowledgeDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.knowledge import DatabaseId, RecordId, do
 from antiphon.server.schemas.knowledge import (
@@ -37,7 +37,7 @@ Limit = Annotated[int, Query(ge=1, le=MOST, description="At most so many records
     responses=documented(404, 422, 503),
 )
 async def get_neighbourhood(
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     record_id: RecordId,
     depth: Annotated[int, Query(ge=0, le=DEEPEST, description="Edges away from it.")] = 1,
@@ -47,7 +47,7 @@ async def get_neighbourhood(
         opened = base.database(database)
         return _drawn(opened, opened.neighbourhood(record_id, depth, limit)[0])
 
-    return Neighbourhood(**await do(application, work))
+    return Neighbourhood(**await do(knowledge, work))
 
 
 @router.get(
@@ -57,9 +57,7 @@ async def get_neighbourhood(
     "what is around it.",
     responses=documented(404, 422, 503),
 )
-async def get_graph(
-    application: ApplicationDep, database: DatabaseId, limit: Limit = MOST
-) -> Overview:
+async def get_graph(knowledge: KnowledgeDep, database: DatabaseId, limit: Limit = MOST) -> Overview:
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.analytics import analytics
 
@@ -71,7 +69,7 @@ async def get_graph(
             records = opened.neighbourhood(centre, DEEPEST, limit)[0]
         return {**_drawn(opened, records), "complete": complete}
 
-    return Overview(**await do(application, work))
+    return Overview(**await do(knowledge, work))
 
 
 @router.put(
@@ -83,10 +81,10 @@ async def get_graph(
     },
 )
 async def put_edge(
-    application: ApplicationDep, response: Response, database: DatabaseId, body: EdgeBody
+    knowledge: KnowledgeDep, response: Response, database: DatabaseId, body: EdgeBody
 ) -> EdgeDocument:
     edge = Edge.from_dict(body.model_dump())
-    written = await do(application, lambda base: base.database(database).upsert_edges([edge]))
+    written = await do(knowledge, lambda base: base.database(database).upsert_edges([edge]))
     response.status_code = 201 if written.added else 200
     return EdgeDocument(**edge.to_dict())
 
@@ -99,14 +97,14 @@ async def put_edge(
     responses=documented(404, 422, 503),
 )
 async def delete_edge(
-    application: ApplicationDep,
+    knowledge: KnowledgeDep,
     database: DatabaseId,
     source: Annotated[str, Query(max_length=200)],
     target: Annotated[str, Query(max_length=200)],
     relation: Annotated[str, Query(max_length=100)],
 ) -> Response:
     key = (source, target, relation)
-    if not await do(application, lambda base: base.database(database).delete_edges([key])):
+    if not await do(knowledge, lambda base: base.database(database).delete_edges([key])):
         raise ProblemError(
             404,
             f"There is no edge {relation!r} from {source!r} to {target!r} in the database "

@@ -157,7 +157,7 @@ async def get_related(
     project_id: ProjectId,
 ) -> Related:
     project = await _found(workspace, http_sessions.user, project_id)
-    return await related(services.application, http_sessions.user, project.name)
+    return await related(services.application, http_sessions.scope, project.name)
 
 
 async def _found(workspace: Workspace, user: str, project_id: str) -> Project:

@@ -11,6 +11,7 @@ import logging
 import re
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,7 +89,7 @@ class Playbooks(FileCatalogue[Playbook]):
         self._base: KnowledgeBase | None = None
         self._indexed = 0
         self._closed = False
-        self._knowledge = Knowledge(self._ready)
+        self._knowledge = Knowledge(lambda: nullcontext(self._ready()))
 
     async def get(self, wanted: str) -> Playbook:
         """Return the playbook of that id, path or title. Raises NotThere with the nearest ids."""
