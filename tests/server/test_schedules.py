@@ -32,10 +32,10 @@ class Planned:
     def new_runner(self) -> ScheduleRunner:
         """Of another process, for all that the store knows."""
         orchestrator = self.world.orchestrator
-        self.runs = AutomationRuns(orchestrator, self.world.workspace)
+        self.runs = AutomationRuns(orchestrator, lambda _: self.world.workspace)
         sessions = HttpSessions(orchestrator)
         return ScheduleRunner(
-            orchestrator, self.schedules, self.runs, sessions, lambda: self.calendar
+            orchestrator, self.schedules, self.runs, sessions, lambda _: self.calendar
         )
 
     async def add(self, trigger: Any, **more: Any) -> Schedule:

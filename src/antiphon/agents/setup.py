@@ -13,6 +13,7 @@ from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Orchestrator, Session
+from antiphon.orchestrator.context import session_capability
 from antiphon.providers.port import Setup
 
 logger = logging.getLogger(__name__)
@@ -53,7 +54,8 @@ def apply_profile(session: Session, profile: Profile, backend: str) -> None:
 async def awareness_of(session: Session) -> str:
     """Return what the workspace knows of the person's doings, for `instructions`; nothing where
     there is no workspace. A conversation begins without it rather than not at all."""
-    workspace = session.orchestrator.capabilities.get("workspace")
+    given = session.orchestrator.capabilities.get("workspace")
+    workspace = session_capability(session, given)
     try:
         awareness = getattr(workspace, "awareness", None)
         told: str = "" if awareness is None else await awareness.prompt(session.user)

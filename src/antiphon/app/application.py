@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from antiphon.agents.voice.recording import Recordings
     from antiphon.app.completions import Completions
     from antiphon.app.extraction import ModelExtraction
+    from antiphon.app.organisations import ByOrganisation
     from antiphon.app.runtime_keys import RuntimeKeys
     from antiphon.app.speech import SpeechService
     from antiphon.config import Settings
@@ -201,8 +202,8 @@ class Application:
             "knowledge": SessionKnowledge(
                 self.organisation_knowledge.base, self.extraction.extractor
             ),
-            "calendar": self.calendar,
-            "workspace": self.workspace,
+            "calendar": self.calendars,
+            "workspace": self.workspaces,
         }
 
     @asynccontextmanager
@@ -328,12 +329,22 @@ class Application:
 
     @cached_property
     def calendar(self) -> Calendar:
-        """The calendar of the settings. Needs the store."""
+        """The calendar of the settings, which the first organisation has. Needs the store."""
         from antiphon.app.calendars import open_calendar
 
         calendar = open_calendar(self.settings, self.store, self.plugins)
         self._closers.push_async_callback(calendar.close)
         return calendar
+
+    @cached_property
+    def calendars(self) -> ByOrganisation[Calendar]:
+        """The calendar that each organisation has. Needs the store."""
+        from antiphon.app.calendars import open_shared_calendar
+        from antiphon.app.organisations import ByOrganisation
+
+        others = open_shared_calendar(self.settings, self.store)
+        self._closers.push_async_callback(others.close)
+        return ByOrganisation(self.calendar, others)
 
     @cached_property
     def images(self) -> Images:
@@ -361,7 +372,8 @@ class Application:
 
     @cached_property
     def workspace(self) -> Workspace:
-        """The services of the workspace. Needs the store and a registry."""
+        """The services of the workspace, as the first organisation has them. Needs the store and a
+        registry."""
         from antiphon.app.workspace import open_services
 
         return open_services(
@@ -372,6 +384,19 @@ class Application:
             playbooks=self.playbooks,
             images=self.images,
         )
+
+    @cached_property
+    def workspaces(self) -> ByOrganisation[Workspace]:
+        """The workspace that each organisation has. Needs the store and a registry."""
+        from antiphon.app.organisations import ByOrganisation
+        from antiphon.app.workspace import open_shipped_playbooks
+        from antiphon.workspace import shipped_workspace
+
+        playbooks = open_shipped_playbooks(self.settings)
+        self._closers.push_async_callback(asyncio.to_thread, playbooks.close)
+        ask = self.completions.ask
+        others = shipped_workspace(self.workspace, self.store, ask, playbooks)
+        return ByOrganisation(self.workspace, others)
 
     @property
     def profile(self) -> Callable[[str], Profile]:

@@ -8,6 +8,7 @@ from datetime import time
 from pydantic import SecretStr
 
 from antiphon.config import Settings
+from antiphon.config.settings import CalendarSettings
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.plugins import PluginError, Plugins
 from antiphon.storage import Store
@@ -40,6 +41,16 @@ def open_calendar(settings: Settings, store: Store, plugins: Plugins | None = No
         source = UnavailableCalendar(error)
     day = time.fromisoformat(chosen.day_start), time.fromisoformat(chosen.day_end)
     return Calendar(source, zone=zone, meetings=_meetings(settings), day=day)
+
+
+def open_shared_calendar(settings: Settings, store: Store) -> Calendar:
+    """Make the calendar of organisations beside the first: the built-in one. The service, the
+    account and the meeting room of the settings are the operator's."""
+    chosen = settings.calendar
+    own = CalendarSettings(
+        time_zone=chosen.time_zone, day_start=chosen.day_start, day_end=chosen.day_end
+    )
+    return open_calendar(settings.model_copy(update={"calendar": own}), store)
 
 
 def _source(settings: Settings, store: Store, zone: str, plugins: Plugins) -> CalendarSource:

@@ -21,6 +21,13 @@ def open_playbooks(settings: Settings) -> Playbooks:
     return Playbooks(settings.data / FOLDER, (SHIPPED, settings.data / OWN))
 
 
+def open_shipped_playbooks(settings: Settings) -> Playbooks:
+    """Make the playbooks that ship, for organisations beside the first."""
+    from antiphon.workspace.playbooks import FOLDER, SHIPPED, Playbooks
+
+    return Playbooks(settings.data / f"shipped-{FOLDER}", (SHIPPED,))
+
+
 def open_services(
     settings: Settings,
     store: Store,

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+def session_capability(session: Session, capability: Any) -> Any:
+    """A capability as the session has it."""
+    if isinstance(capability, PerSession):
+        return capability.of(session.view.fields)
+    return capability
+
+
 class SessionView:
     """A read-only view of a session."""
 
@@ -239,13 +246,16 @@ class Context(HandlerContext):
     def capabilities(self) -> Mapping[str, Any]:
         """All capabilities that the orchestrator was given, by name."""
         given = self._session.orchestrator.capabilities
-        return MappingProxyType({name: self._own(each) for name, each in given.items()})
+        return MappingProxyType(
+            {name: session_capability(self._session, each) for name, each in given.items()}
+        )
 
     if not TYPE_CHECKING:  # where it would hide every misspelt name
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("_") and name in self._session.orchestrator.capabilities:
-                return self._own(self._session.orchestrator.capabilities[name])
+                given = self._session.orchestrator.capabilities[name]
+                return session_capability(self._session, given)
             given = f"Orchestrator(capabilities={{{name!r}: …}})"
             raise AttributeError(f"the context has no {name!r}; {given} gives it one")
 
@@ -253,13 +263,7 @@ class Context(HandlerContext):
         capability = self._session.orchestrator.capabilities.get(name)
         if capability is None:
             raise ToolError(ErrorType.PERMANENT, f"this server has no {name}")
-        return self._own(capability)
-
-    def _own(self, capability: Any) -> Any:
-        """The capability as this session has it."""
-        if isinstance(capability, PerSession):
-            return capability.of(self._session.view.fields)
-        return capability
+        return session_capability(self._session, capability)
 
     def confined(
         self, function: Callable[..., Any], *args: Any, seconds: float, seed: int = 0

@@ -300,13 +300,18 @@ class Orchestrator:
         session = self.sessions.get(id)
         if session is not None:  # somebody else resumed it meanwhile
             return session
-        kept = (row.state.get("origin") or {}).get("fields") or {}
+        origin = row.state.get("origin") or {}
+        kept = origin.get("fields") or {}
         options = {
             "provider": row.provider or None,
             "profile": row.profile or None,
             "data": None if options.get("principal") is not None else kept.get("data"),
             **options,
         }
+        if options.get("principal") is None:
+            # Whoever resumes it, it reads what its own organisation knows and nothing else.
+            own = {"organisation": origin.get("organisation") or ""}
+            options["fields"] = {**(options.get("fields") or {}), **own}
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
         session.set_time_zone(row.state.get("time_zone"))

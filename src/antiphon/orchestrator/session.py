@@ -274,6 +274,7 @@ class Session:
             "profile": self.profile,
             "roles": list(self.roles),
             "authenticated": bool(fields.get("authenticated")),
+            "organisation": fields.get("organisation") or "",
             "fields": {name: each for name, each in fields.items() if name not in _OWN_FIELDS},
             **self.extra_modes(),
         }

@@ -189,7 +189,10 @@ class TaskExecutor:
             profile=origin.get("profile"),
             roles=origin.get("roles") or (),
             authenticated=bool(origin.get("authenticated")),
-            fields=origin.get("fields") or {},
+            fields={
+                **(origin.get("fields") or {}),
+                "organisation": origin.get("organisation") or "",
+            },
             channel=None,
             policy=live.view.policy if live is not None else orchestrator.policy,
             toolset=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import orjson
@@ -49,14 +49,15 @@ class AutomationRuns:
     """Starts and stops runs of macros, workflows and agents, and goes on with them; each as a call
     of its tool, through all gates, in the shared session of whoever asks."""
 
-    def __init__(self, orchestrator: Orchestrator, workspace: Workspace) -> None:
+    def __init__(self, orchestrator: Orchestrator, workspaces: Callable[[str], Workspace]) -> None:
+        """`workspaces` gives the workspace of an organisation."""
         self._orchestrator = orchestrator
-        self._workspace = workspace
+        self._workspaces = workspaces
         self._running: set[asyncio.Task[None]] = set()
 
     @property
     def journal(self) -> RunJournal:
-        found: RunJournal = self._workspace.workflows.journal
+        found: RunJournal = self._workspaces("").workflows.journal
         return found
 
     async def close(self) -> None:
@@ -67,12 +68,13 @@ class AutomationRuns:
 
     # -- starting ------------------------------------------------------------------------------
 
-    async def title_of(self, user: str, kind: RunKind, name: str) -> tuple[str, str]:
+    async def title_of(self, sessions: HttpSessions, kind: RunKind, name: str) -> tuple[str, str]:
         """Return the name and the title of what is to be run. Raises NotThere."""
+        workspace = self._workspaces(sessions.scope.organisation)
         if kind == "macro":
-            macro = await self._workspace.macros.find(user, name, exact=True)
+            macro = await workspace.macros.find(sessions.user, name, exact=True)
             return macro.id, macro.name
-        service = self._workspace.workflows if kind == "workflow" else self._workspace.agents
+        service = workspace.workflows if kind == "workflow" else workspace.agents
         found = await service.find(name)
         return found.name, found.title
 
@@ -87,7 +89,7 @@ class AutomationRuns:
     ) -> str:
         """Start a run and return its id; the same key again gives the same run. Raises ToolError
         for what is not there, and a problem where the gates refuse it."""
-        name, title = await self.title_of(sessions.user, kind, name)
+        name, title = await self.title_of(sessions, kind, name)
         session_id = sessions.shared_id(mode)
         outside = outside_key(session_id, f"client:{key}")
         tool, parameter = TOOLS[kind]

@@ -19,6 +19,7 @@ from antiphon.server.problems import ProblemError
 from antiphon.server.route_permissions import SOCKET, refusal
 from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
+from antiphon.workspace.calendar import Calendar
 
 
 async def services(request: Request) -> ServerServices:
@@ -67,9 +68,14 @@ async def permitted(connection: HTTPConnection) -> None:
         raise ProblemError(403, words)
 
 
-async def workspace(found: ServicesDep) -> Workspace:
-    """The services of the workspace."""
-    return found.application.workspace
+async def workspace(http_sessions: HttpSessionsDep, found: ServicesDep) -> Workspace:
+    """The services of the workspace, as the organisation of the request has them."""
+    return found.application.workspaces.chosen(http_sessions.scope.organisation)
+
+
+async def calendar(http_sessions: HttpSessionsDep, found: ServicesDep) -> Calendar:
+    """The calendar that the organisation of the request has."""
+    return found.application.calendars.chosen(http_sessions.scope.organisation)
 
 
 async def administration(request: Request, found: ServicesDep) -> Administration:
@@ -86,3 +92,4 @@ ApplicationDep = Annotated[Application, Depends(application)]
 KnowledgeDep = Annotated[KnowledgeLender, Depends(knowledge)]
 OrchestratorDep = Annotated[Orchestrator, Depends(orchestrator)]
 WorkspaceDep = Annotated[Workspace, Depends(workspace)]
+CalendarDep = Annotated[Calendar, Depends(calendar)]

@@ -68,7 +68,9 @@ class EverythingSearch:
         if not words:
             return FoundEverywhere(groups=[], problems=[])
         application = self._application
-        workspace = application.workspace
+        organisation = self._scope.organisation
+        workspace = application.workspaces.chosen(organisation)
+        calendar = application.calendars.chosen(organisation)
         parts: dict[Kind, Awaitable[list[FoundItem]]] = {
             "record": self._records(query, words, limit),
             "conversation": self._conversations(query, limit),
@@ -76,7 +78,7 @@ class EverythingSearch:
             "automation": self._automations(workspace, words, limit),
             "project": self._projects(workspace, words, limit),
             "setting": _ready(_settings(), words, limit),
-            "event": _events(application.calendar, self._user, words, limit),
+            "event": _events(calendar, self._user, words, limit),
         }
         found = await asyncio.gather(*(self._part(kind, work) for kind, work in parts.items()))
         return FoundEverywhere(

@@ -65,6 +65,8 @@ async def related(application: Application, scope: Scope, name: str) -> Related:
     """Records, playbooks, events and runs that name a project, as far as the scope reaches. What
     cannot be searched is among the problems."""
     user = scope.user
+    workspace = application.workspaces.chosen(scope.organisation)
+    calendar = application.calendars.chosen(scope.organisation)
     problems: list[str] = []
 
     async def part(what: str, work: Awaitable[list[Result]]) -> list[Result]:
@@ -77,8 +79,8 @@ async def related(application: Application, scope: Scope, name: str) -> Related:
 
     return Related(
         records=await part("Knowledge", _records(application, scope, name)),
-        playbooks=await part("Playbooks", _playbooks(application.workspace, name)),
-        events=await part("Calendar", _events(application.calendar, user, name)),
+        playbooks=await part("Playbooks", _playbooks(workspace, name)),
+        events=await part("Calendar", _events(calendar, user, name)),
         runs=await part("Runs", _runs(application.orchestrator, user, name)),
         problems=problems,
     )

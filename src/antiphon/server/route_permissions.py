@@ -158,7 +158,7 @@ PERMISSION_OF: Mapping[tuple[str, str], Need] = {
 SERVER_WIDE = frozenset(
     {
         *("/api/config/keys", "/metrics", "/metrics/history", "/metrics/prometheus"),
-        *("/api/audit", "/api/audit/replay", "/api/audit/verify", "/api/audit/{seq}"),
+        "/api/audit/verify",
     }
 )
 

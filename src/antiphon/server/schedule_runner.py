@@ -47,13 +47,13 @@ class ScheduleRunner:
         schedules: Schedules,
         runs: AutomationRuns,
         sessions: HttpSessions,
-        calendar: Callable[[], Calendar],
+        calendars: Callable[[str], Calendar],
     ) -> None:
         self._orchestrator = orchestrator
         self._schedules = schedules
         self._runs = runs
         self._sessions = sessions
-        self._calendar = calendar
+        self._calendars = calendars
         self._looked: dict[str, float] = {}  # when the events of a schedule were looked at
 
     async def keep(self) -> None:
@@ -113,7 +113,9 @@ class ScheduleRunner:
         return schedule
 
     async def _next(self, schedule: Schedule, after: float) -> float | None:
-        calendar = self._calendar() if isinstance(schedule.trigger, EventTrigger) else None
+        calendar = None
+        if isinstance(schedule.trigger, EventTrigger):
+            calendar = self._calendars(self.sessions_of(schedule).scope.organisation)
         found = await upcoming(schedule.trigger, schedule.zone, schedule.user, calendar, after)
         return found[0] if found else None
 

@@ -23,7 +23,7 @@ class Scope:
     for, everybody's."""
 
     def __init__(self, store: Store, principal: Principal | None = None) -> None:
-        self._store = store
+        self.store = store
         self.principal = principal
 
     @property
@@ -49,6 +49,12 @@ class Scope:
     def may(self, permission: str) -> bool:
         """Whether it has a permission; everybody has all where no principal is asked for."""
         return self.principal is None or self.principal.may(permission)
+
+    @property
+    def counted(self) -> str | None:
+        """Whose conversations are counted where the server tells how many there are; None:
+        everybody's."""
+        return None if self.is_server_wide and self.may("metrics.read") else self.user
 
     def owns(self, user: str) -> bool:
         """Whether what belongs to `user` may be used and changed as one's own."""
@@ -80,6 +86,14 @@ class Scope:
             found |= await self._of_organisation(owners.organisation, others)
         return found
 
+    async def is_colleague(self, user: str) -> bool:
+        """Whether a user is of the same organisation. Whom the directory does not know is of the
+        first: the operator, and whoever was there before there were users."""
+        if self.owns(user):
+            return True
+        found = await self._organisation_of(user)
+        return (found or "") == self.organisation
+
     async def chosen(self, asked: str | None, permission: Wider) -> Owners | None:
         """Whose things a request is about that may name a user. Raises a 403 problem for one whose
         things it may not see, whether or not there is such a user."""
@@ -98,11 +112,18 @@ class Scope:
             raise ProblemError(403, f"You are `{self.user}` here. Leave `user` out.")
         return self.user
 
+    async def _organisation_of(self, user: str) -> str | None:
+        from antiphon.storage.owners import organisation_of
+
+        statement = organisation_of(user)
+        row = await self.store.run(lambda to: to.execute(statement).first(), writes=False)
+        return None if row is None else str(row[0])
+
     async def _of_organisation(self, organisation: str, users: set[str]) -> set[str]:
         from antiphon.storage.owners import names_in
         from antiphon.storage.tables import users as table
 
         statement = names_in(organisation).where(table.c.name.in_(sorted(users)))
-        return await self._store.run(
+        return await self.store.run(
             lambda to: {str(name) for (name,) in to.execute(statement)}, writes=False
         )

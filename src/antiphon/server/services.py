@@ -87,14 +87,16 @@ class ServerServices:
                 recording = running_beside({"metrics": self.metrics_recorder.keep()})
                 async with application.maintained(self.warm_after), recording:
                     self.http_sessions = HttpSessions(orchestrator)
-                    self.automation_runs = AutomationRuns(orchestrator, application.workspace)
+                    self.automation_runs = AutomationRuns(
+                        orchestrator, application.workspaces.chosen
+                    )
                     self.macro_runs = MacroRuns(orchestrator)
                     self.schedule_runner = ScheduleRunner(
                         orchestrator,
                         application.workspace.schedules,
                         self.automation_runs,
                         self.http_sessions,
-                        lambda: application.calendar,
+                        application.calendars.chosen,
                     )
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)

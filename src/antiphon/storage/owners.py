@@ -23,3 +23,8 @@ def owned_by(column: ColumnElement[Any], owners: Owners | None) -> list[ColumnEl
 def names_in(organisation: str) -> Select[tuple[str]]:
     """Return the query for the names of an organisation's users."""
     return select(users.c.name).where(users.c.organisation == organisation)
+
+
+def organisation_of(user: str) -> Select[tuple[str]]:
+    """Return the query for the organisation of a user; no row for one who is not known."""
+    return select(users.c.organisation).where(users.c.name == user)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from antiphon.net.egress import Egress
     from antiphon.storage import Store
+    from antiphon.workspace.playbooks import Playbooks
     from antiphon.workspace.runs.steps import Tools
     from antiphon.workspace.runs.text_steps import Ask
 
@@ -68,6 +69,23 @@ class Workspace:
         if name in SERVICES:
             raise ToolError(ErrorType.PERMANENT, f"This server has no {name}.")
         raise AttributeError(name)
+
+
+def shipped_workspace(
+    whole: Workspace, store: Store, ask: Ask | None, playbooks: Playbooks
+) -> Workspace:
+    """The same workspace without the files that people of the first organisation added: workflows,
+    agents, experts and playbooks are those that ship."""
+    from antiphon.workspace import agents, experts, workflows
+
+    journal = whole.workflows.journal
+    others = {
+        "playbooks": playbooks,
+        "workflows": workflows.Workflows(journal, ask),
+        "agents": agents.Agents(journal, ask),
+        "experts": experts.Experts(store, ask),
+    }
+    return Workspace(**{**vars(whole), **others})
 
 
 def open_workspace(

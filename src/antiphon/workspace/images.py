@@ -66,10 +66,12 @@ Generator = Callable[[str, Shape], Awaitable[GeneratedImage | None]]
 
 @dataclass(frozen=True, slots=True)
 class StoredImage:
-    """An image as it is served."""
+    """An image as it is served, and whose it is."""
 
     content: bytes
     media_type: MediaType
+    user: str
+    session: str
 
 
 class Images:
@@ -160,7 +162,7 @@ class Images:
             return _shown(details)
 
     async def stored(self, id: str) -> StoredImage | None:
-        """Return the picture itself. Ids cannot be guessed: whoever has one was given it."""
+        """Return the picture itself. Whoever asks on somebody's behalf checks that it is theirs."""
         return await self._do(self._load, id) if _ID.fullmatch(id) else None
 
     @asynccontextmanager
@@ -205,7 +207,8 @@ class Images:
         if details is None:
             return None
         media_type: MediaType = details["media_type"]
-        return StoredImage(self._file(id, media_type).read_bytes(), media_type)
+        content = self._file(id, media_type).read_bytes()
+        return StoredImage(content, media_type, details["user"], details["session"])
 
     def _write(self, id: str, content: bytes, details: dict[str, Any]) -> None:
         """Write the picture, then its details: where these are, it is there too."""

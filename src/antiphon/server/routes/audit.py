@@ -13,7 +13,7 @@ from pydantic.config import JsonDict
 from starlette.responses import Response, StreamingResponse
 
 from antiphon.server.bodies import preferred
-from antiphon.server.dependencies import OrchestratorDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.rules import Passage, passages
 from antiphon.storage import Store
@@ -96,6 +96,7 @@ class ChainReport(BaseModel):
 async def get_audit(
     request: Request,
     orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
     event: Annotated[str | None, Query(max_length=200, examples=["tool_execution"])] = None,
     session: Annotated[str | None, Query(max_length=200, description="Id of a session.")] = None,
     tool: Annotated[str | None, Query(max_length=200, description="Id of a tool.")] = None,
@@ -128,6 +129,7 @@ async def get_audit(
     store = orchestrator.store
     await store.flush()
     filters: dict[str, Any] = {
+        "owners": http_sessions.scope.owners("audit.read"),
         "event": event,
         "session_id": session,
         "tool_id": tool,
@@ -169,7 +171,7 @@ class AuditLineInFull(BaseModel):
 
     line: dict[str, Any] = Field(examples=[_LINE])
     gates: list[Passage] = Field(description="Empty when the line is about no decision.")
-    newest: int = Field(description="The number of the last line there is.")
+    newest: int = Field(description="The number of the last line that may be read.")
 
 
 @router.get("/verify", summary="Check the chain of the audit", responses=documented(503))
@@ -187,15 +189,18 @@ async def verify_audit(orchestrator: OrchestratorDep) -> ChainReport:
 
 @router.get("/{seq:int}", summary="One line of the audit", responses=documented(404, 422, 503))
 async def get_audit_line(
-    orchestrator: OrchestratorDep, seq: Annotated[int, Path(ge=1, le=2**62)]
+    orchestrator: OrchestratorDep,
+    http_sessions: HttpSessionsDep,
+    seq: Annotated[int, Path(ge=1, le=2**62)],
 ) -> AuditLineInFull:
     store = orchestrator.store
+    owners = http_sessions.scope.owners("audit.read")
     await store.flush()
-    newest = await store.audit_lines(limit=1, newest_first=True)
-    found = await store.audit_lines(after_seq=seq - 1, before_seq=seq + 1, limit=1)
+    newest = await store.audit_lines(owners=owners, limit=1, newest_first=True)
+    found = await store.audit_lines(owners=owners, after_seq=seq - 1, before_seq=seq + 1, limit=1)
     if not found:
         last = newest[0].seq if newest else 0
-        raise ProblemError(404, f"There is no line {seq}: the audit has {last} lines.")
+        raise ProblemError(404, f"There is no line {seq} in the audit. The last one is {last}.")
     data = found[0].data
     session = orchestrator.sessions.get(data.get("sessionId") or "")
     snapshot = session.snapshot if session else orchestrator.registry_snapshot()
@@ -215,7 +220,7 @@ async def _export(
     limit: int | None,
 ) -> AsyncIterator[bytes]:
     """All lines that fit, page by page, up to the last one that there was at the start."""
-    newest = await store.audit_lines(limit=1, newest_first=True)
+    newest = await store.audit_lines(owners=filters["owners"], limit=1, newest_first=True)
     end = newest[0].seq + 1 if newest else 1
     end = end if before_seq is None else min(end, before_seq)
     left = limit

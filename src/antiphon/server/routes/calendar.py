@@ -16,6 +16,7 @@ from antiphon.contracts import ErrorType, ToolError
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.bodies import StrictRoute, idempotency_key
 from antiphon.server.dependencies import HttpSessionsDep, ServicesDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.schemas.calendar import (
     CalendarAvailability,
@@ -101,7 +102,7 @@ async def get_events(
     time_zone: TimeZone = None,
     calendar: Calendars = None,
 ) -> EventPage:
-    opened = _calendar(services)
+    opened = _calendar(services, http_sessions)
     try:
         zone = opened.zone if time_zone is None else zone_named(time_zone)
         since = parse_time(start, "/start", zone, zone)
@@ -142,7 +143,7 @@ async def make_event(
         idempotency_key("Makes one event."),
     ] = None,
 ) -> EventSaved:
-    opened = _calendar(services)
+    opened = _calendar(services, http_sessions)
     key = f"console/{http_sessions.user}/{idempotency_key or uuid4().hex}"
     made = await answered(
         opened.create(
@@ -170,7 +171,7 @@ async def get_event(
     id: EventId,
     occurrence: Occurrence = None,
 ) -> EventDetail:
-    opened = _calendar(services)
+    opened = _calendar(services, http_sessions)
     place = _place(occurrence)
     return detailed(await _kept(opened, http_sessions.user, id, place), place)
 
@@ -190,7 +191,7 @@ async def change_event(
     occurrence: Occurrence = None,
     if_match: Seen = None,
 ) -> EventSaved:
-    opened = _calendar(services)
+    opened = _calendar(services, http_sessions)
     place = _place(occurrence)
     before = await _kept(opened, http_sessions.user, id, place)
     _check_seen(before, if_match)
@@ -236,7 +237,7 @@ async def delete_event(
     occurrence: Occurrence = None,
     if_match: Seen = None,
 ) -> EventDeleted:
-    opened = _calendar(services)
+    opened = _calendar(services, http_sessions)
     name, uid = _parts(id)
     place, version = _place(occurrence), None
     if if_match is not None:
@@ -271,7 +272,7 @@ async def import_events(
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != ICS:
         raise ProblemError(415, f"Send the file itself, with `Content-Type: {ICS}`.")
-    local = _local(services)
+    local = _local(services, http_sessions)
     content = await request.body()
     report = await answered(
         local.import_ics(http_sessions.user, content, calendar, skip_broken=skip_broken)
@@ -301,7 +302,9 @@ async def export_events(
     http_sessions: HttpSessionsDep,
     calendar: Annotated[CalendarName, Query()] = "primary",
 ) -> Response:
-    content = await answered(_local(services).export_ics(http_sessions.user, calendar))
+    content = await answered(
+        _local(services, http_sessions).export_ics(http_sessions.user, calendar)
+    )
     return Response(
         content,
         headers={"content-disposition": f'attachment; filename="{calendar}.ics"'},
@@ -336,7 +339,7 @@ async def get_availability(
     workdays: Annotated[bool, Query(description="From Monday to Friday only.")] = False,
 ) -> CalendarAvailability:
     found = await answered(
-        _calendar(services).availability(
+        _calendar(services, http_sessions).availability(
             http_sessions.user,
             start,
             end,
@@ -355,8 +358,8 @@ async def get_availability(
 # -- inside ----------------------------------------------------------------------------------------
 
 
-def _calendar(services: ServerServices) -> Calendar:
-    found: Calendar = services.application.calendar
+def _calendar(services: ServerServices, http_sessions: HttpSessions) -> Calendar:
+    found: Calendar = services.application.calendars.chosen(http_sessions.scope.organisation)
     return found
 
 
@@ -380,8 +383,8 @@ def _own(opened: Calendar) -> WritableCalendar:
         raise problem_of(error) from None
 
 
-def _local(services: ServerServices) -> LocalCalendar:
-    source = _calendar(services).source
+def _local(services: ServerServices, http_sessions: HttpSessions) -> LocalCalendar:
+    source = _calendar(services, http_sessions).source
     if isinstance(source, LocalCalendar):
         return source
     raise problem_of(

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from antiphon.agents.text import TurnRefused
 from antiphon.server.bodies import StrictRoute
+from antiphon.server.conversation_entries import ImageEntry
 from antiphon.server.conversation_export import exported
 from antiphon.server.conversation_reader import ConversationReader, ReaderDep
 from antiphon.server.dependencies import ServicesDep
@@ -27,6 +28,7 @@ from antiphon.server.schemas.conversations import (
     FeedbackBody,
     SharedConversation,
 )
+from antiphon.server.shares import shared_conversation
 from antiphon.server.workspace_errors import note
 from antiphon.storage import ConversationRow, MessageRow
 from antiphon.storage.conversations import ConversationChanged
@@ -259,8 +261,8 @@ async def judge_answer(
 @router.post(
     "/conversations/{conversation_id}/share",
     summary="Share a conversation",
-    description="Whoever has the token may read it, and what is said in it later, until it is "
-    "revoked.",
+    description="Whoever of the same organisation has the token may read it, and what is said in "
+    "it later, until it is revoked.",
     responses=documented(404, 422, 503),
 )
 async def share_conversation(
@@ -317,7 +319,7 @@ async def export_conversation(
     responses=documented(404, 422, 503),
 )
 async def get_shared(reader: ReaderDep, token: ShareToken) -> SharedConversation:
-    row = await reader.index.shared(token)
+    row = await shared_conversation(reader.store, reader.http_sessions.scope, token)
     if row is None:
         raise ProblemError(
             404,
@@ -325,6 +327,9 @@ async def get_shared(reader: ReaderDep, token: ShareToken) -> SharedConversation
         )
     sessions = await reader.store.sessions_of(row.id)
     entries, _ = await reader.entries(row, sessions, limit=MAX_TURNS, answers=False)
+    for entry in entries:
+        if isinstance(entry, ImageEntry):
+            entry.url = f"{entry.url}?share={token}"
     return SharedConversation(
         title=row.title or row.preview,
         created_at=row.created_at,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from antiphon.contracts import ToolError
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
-from antiphon.workspace.images import Images
+from antiphon.server.shares import shared_conversation
+from antiphon.workspace.images import Images, StoredImage
 
 # The line of the audit by which an image that was sent is shown again.
 IMAGE_SENT = "image_sent"
@@ -54,7 +56,8 @@ _HEADERS = {
 @router.get(
     "/{image_id}",
     summary="An image that was generated or sent",
-    description="The picture itself. An image never changes, so it may be kept for ever.",
+    description="The picture itself, of whoever asks or of a conversation that was shared. An "
+    "image never changes, so it may be kept for ever.",
     response_class=Response,
     responses={
         200: {
@@ -68,15 +71,31 @@ _HEADERS = {
 )
 async def get_image(
     application: ApplicationDep,
+    http_sessions: HttpSessionsDep,
     image_id: Annotated[
         str, InPath(max_length=64, examples=["img_4f8a2c0d9b7e61f35a8c0e2d4f8a2c0d"])
     ],
+    share: Annotated[
+        str | None,
+        Query(max_length=200, description="The token of the shared conversation that shows it."),
+    ] = None,
 ) -> Response:
     images: Images = application.images
     try:
         found = await images.stored(image_id)
     except ToolError as error:
         raise ProblemError(503, error.message) from None
-    if found is None:
+    if found is None or not (
+        http_sessions.scope.owns(found.user) or await _is_shared(http_sessions, found, share)
+    ):
         raise ProblemError(404, f"There is no image `{image_id}`.")
     return Response(found.content, media_type=found.media_type, headers=_HEADERS)
+
+
+async def _is_shared(http_sessions: HttpSessions, image: StoredImage, token: str | None) -> bool:
+    """Whether the image is of the conversation that was shared by this token."""
+    store = http_sessions.scope.store
+    row = None if token is None else await shared_conversation(store, http_sessions.scope, token)
+    if row is None or row.user != image.user:
+        return False
+    return image.session in {session.id for session in await store.sessions_of(row.id)}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path
 from antiphon.app import Application
 from antiphon.registry import Snapshot
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import ApplicationDep, WorkspaceDep
 from antiphon.server.problems import documented
 from antiphon.server.schemas.runs import AgentList, PipelineDocument, StepDocument, WorkflowList
 from antiphon.server.user_folders import own_folder, shown
@@ -25,29 +25,33 @@ Name = Annotated[str, Path(max_length=200, examples=["knowledge-synthesis"])]
 
 
 @router.get("/workflows", summary="The workflow templates with their steps")
-async def get_workflows(application: ApplicationDep) -> WorkflowList:
-    service = application.workspace.workflows
+async def get_workflows(application: ApplicationDep, workspace: WorkspaceDep) -> WorkflowList:
+    service = workspace.workflows
     found = await _documents(application, service)
     own = await _own(application, service, WORKFLOWS)
     return WorkflowList(workflows=found, count=len(found), **own)
 
 
 @router.get("/workflows/{name}", summary="One workflow", responses=documented(404, 422))
-async def get_workflow(application: ApplicationDep, name: Name) -> PipelineDocument:
-    return await _document(application, application.workspace.workflows, name)
+async def get_workflow(
+    application: ApplicationDep, workspace: WorkspaceDep, name: Name
+) -> PipelineDocument:
+    return await _document(application, workspace.workflows, name)
 
 
 @router.get("/agents", summary="The agents with their steps")
-async def get_agents(application: ApplicationDep) -> AgentList:
-    service = application.workspace.agents
+async def get_agents(application: ApplicationDep, workspace: WorkspaceDep) -> AgentList:
+    service = workspace.agents
     found = await _documents(application, service)
     own = await _own(application, service, AGENTS)
     return AgentList(agents=found, count=len(found), **own)
 
 
 @router.get("/agents/{name}", summary="One agent", responses=documented(404, 422))
-async def get_agent(application: ApplicationDep, name: Name) -> PipelineDocument:
-    return await _document(application, application.workspace.agents, name)
+async def get_agent(
+    application: ApplicationDep, workspace: WorkspaceDep, name: Name
+) -> PipelineDocument:
+    return await _document(application, workspace.agents, name)
 
 
 async def _documents(

@@ -9,11 +9,12 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from antiphon.contracts.owners import Owners
 from antiphon.orchestrator.replay import ReplayError
 from antiphon.orchestrator.replay import replay as replayed
 from antiphon.policy import Policy
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.dependencies import OrchestratorDep, ServicesDep
+from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep, ServicesDep
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.routes.rules import numbers
 from antiphon.storage import AuditLine, Store
@@ -96,13 +97,17 @@ class Replay(BaseModel):
     responses=documented(409, 422, 503),
 )
 async def replay_audit(
-    orchestrator: OrchestratorDep, services: ServicesDep, body: ReplayBody
+    orchestrator: OrchestratorDep,
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    body: ReplayBody,
 ) -> Replay:
     policy = changed(orchestrator.policy, body.policy)
     snapshot = orchestrator.registry_snapshot()
     # It is work for a processor: one at a time, and never on the event loop.
     async with services.replaying:
-        lines, scene = await _lines(orchestrator.store, body)
+        owners = http_sessions.scope.owners("audit.read")
+        lines, scene = await _lines(orchestrator.store, owners, body)
         from_seq = lines[scene].seq if lines else None
         try:
             report = await asyncio.to_thread(
@@ -126,7 +131,9 @@ async def replay_audit(
     )
 
 
-async def _lines(store: Store, body: ReplayBody) -> tuple[list[AuditLine], int]:
+async def _lines(
+    store: Store, owners: Owners | None, body: ReplayBody
+) -> tuple[list[AuditLine], int]:
     """The lines in their order, and how many of them come before those that are compared."""
     await store.flush()
     found: list[AuditLine] = []
@@ -134,6 +141,7 @@ async def _lines(store: Store, body: ReplayBody) -> tuple[list[AuditLine], int]:
     wanted = body.last + SCENE
     while len(found) < wanted:
         page = await store.audit_lines(
+            owners=owners,
             session_id=body.session,
             before_seq=before,
             limit=min(_PAGE, wanted - len(found)),

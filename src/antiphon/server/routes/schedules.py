@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.contracts import ToolError
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.dependencies import HttpSessionsDep, ServicesDep, WorkspaceDep
+from antiphon.server.dependencies import CalendarDep, HttpSessionsDep, ServicesDep, WorkspaceDep
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import documented
 from antiphon.server.run_documents import run_summary
@@ -90,7 +90,7 @@ async def get_schedules(
     name: Annotated[str | None, Query(max_length=200, description="Only of this one.")] = None,
 ) -> ScheduleList:
     found = [
-        await _document(services, each)
+        await _document(services, http_sessions, each)
         for each in await answered(workspace.schedules.all(http_sessions.user))
         if kind in (None, each.kind) and name in (None, each.name)
     ]
@@ -99,7 +99,10 @@ async def get_schedules(
 
 @router.post("/preview", summary="Say when a trigger would run", responses=documented(422, 503))
 async def preview_schedule(
-    services: ServicesDep, http_sessions: HttpSessionsDep, body: TriggerBody
+    services: ServicesDep,
+    http_sessions: HttpSessionsDep,
+    calendar: CalendarDep,
+    body: TriggerBody,
 ) -> TriggerPreview:
     application = services.application
     zone_name = body.zone
@@ -109,7 +112,7 @@ async def preview_schedule(
         words = describe(body.trigger)
         now = application.orchestrator.now()
         times = await upcoming(
-            body.trigger, zone_name, http_sessions.user, application.calendar, now, SHOWN_TIMES
+            body.trigger, zone_name, http_sessions.user, calendar, now, SHOWN_TIMES
         )
         return TriggerPreview(words=words, next=times)
 
@@ -124,7 +127,7 @@ async def add_schedule(
 ) -> ScheduleDocument:
     made = await _saved(services, http_sessions, body, None)
     await note(http_sessions, "schedule_saved", schedule=made.id, kind=made.kind, name=made.name)
-    return await _document(services, made)
+    return await _document(services, http_sessions, made)
 
 
 @router.put("/{id}", summary="Change a schedule", responses=documented(404, 409, 422, 503))
@@ -135,7 +138,7 @@ async def change_schedule(
     before = await answered(schedules.find(http_sessions.user, id))
     made = await _saved(services, http_sessions, body, before)
     await note(http_sessions, "schedule_saved", schedule=made.id, kind=made.kind, name=made.name)
-    return await _document(services, made)
+    return await _document(services, http_sessions, made)
 
 
 @router.delete(
@@ -170,7 +173,7 @@ async def run_schedule(
 async def _saved(
     services: ServerServices, sessions: HttpSessions, body: ScheduleBody, before: Schedule | None
 ) -> Schedule:
-    name, _ = await answered(services.automation_runs.title_of(sessions.user, body.kind, body.name))
+    name, _ = await answered(services.automation_runs.title_of(sessions, body.kind, body.name))
     schedule = Schedule(
         id="" if before is None else before.id,
         user=sessions.user,
@@ -188,22 +191,25 @@ async def _saved(
         last_run=None if before is None else before.last_run,
     )
     application = services.application
-    return await answered(application.workspace.schedules.save(schedule, application.calendar))
+    calendar = application.calendars.chosen(sessions.scope.organisation)
+    return await answered(application.workspace.schedules.save(schedule, calendar))
 
 
-async def _document(services: ServerServices, schedule: Schedule) -> ScheduleDocument:
+async def _document(
+    services: ServerServices, sessions: HttpSessions, schedule: Schedule
+) -> ScheduleDocument:
     application, runs = services.application, services.automation_runs
     title: str | None = None
     times: list[float] = []
     problem = schedule.problem
     try:
-        _, title = await runs.title_of(schedule.user, schedule.kind, schedule.name)
+        _, title = await runs.title_of(sessions, schedule.kind, schedule.name)
         if schedule.enabled:
             times = await upcoming(
                 schedule.trigger,
                 schedule.zone,
                 schedule.user,
-                application.calendar,
+                application.calendars.chosen(sessions.scope.organisation),
                 application.orchestrator.now(),
                 SHOWN_TIMES,
             )

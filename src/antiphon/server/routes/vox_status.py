@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from antiphon.providers import Backends
-from antiphon.server.dependencies import ApplicationDep, ServicesDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, ServicesDep
 from antiphon.server.problems import documented
 
 router = APIRouter(prefix="/api/vox", tags=["vox"])
@@ -43,7 +43,8 @@ class VoxStatus(BaseModel):
     openai_available: bool
     local_available: bool
     active_sessions: int = Field(
-        description="Spoken conversations that somebody holds at `/ws/vox` right now."
+        description="Spoken conversations that are held at `/ws/vox` right now: one's own, or all "
+        "for whoever may see the metrics of the server."
     )
     recorded_days: int | None = Field(
         description="The sound of spoken conversations is recorded and kept for so many days; "
@@ -57,6 +58,7 @@ class VoxStatus(BaseModel):
 async def vox_status(
     application: ApplicationDep,
     services: ServicesDep,
+    http_sessions: HttpSessionsDep,
     probe: Annotated[
         bool,
         Query(
@@ -78,7 +80,7 @@ async def vox_status(
         claude_available=available["claude"],
         openai_available=available["openai"],
         local_available=available["local"],
-        active_sessions=services.voice.held,
+        active_sessions=services.voice.held_by(http_sessions.scope.counted),
         recorded_days=recordings.days if recordings.on else None,
         backend=backends.chosen,
         backends=listed,

@@ -109,6 +109,11 @@ class VoiceSessions:
         """The number of conversations with a connected client."""
         return sum(talk.holder is not None for talk in self._talks.values())
 
+    def held_by(self, user: str | None) -> int:
+        """The number of conversations of a user with a connected client; None: of everybody."""
+        talks = [talk for talk in self._talks.values() if talk.holder is not None]
+        return sum(user in (None, talk.session.user) for talk in talks)
+
     @property
     def conversations(self) -> set[str]:
         """The conversations with a connected client, by their ids."""
