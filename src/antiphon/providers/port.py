@@ -101,13 +101,13 @@ class Setup:
     output: Literal["audio", "text"] = "audio"  # live connections only
     voice: str | None = None
     language: str | None = None
-    organisation: str = ""  # whose records may be named; for models that look them up
     zone: tzinfo | None = None  # where the person is; for models that are not told in words
     search: bool = False  # the provider's own web search beside the tools, where it has one
     manual_activity: bool = False  # the person holds a button; the provider does not listen for it
     max_tokens: int = 4096
     retries: int = 2  # of requests that failed before any of the answer came; voice wants 0
     deadlines: Deadlines = Deadlines()
+    organisation: str = ""  # whose records may be named; for models that look them up
 
 
 @dataclass(frozen=True, slots=True)
