@@ -51,7 +51,7 @@ def with_store(
     else:
         settings = settings_of(command, data, config)
     assert settings.store.url is not None
-    _must_exist(command, settings.store.url)
+    check_store_exists(command, settings.store.url)
     beside = audit_file and not url and settings.audit_file.is_file()
 
     async def opened() -> Result:
@@ -64,8 +64,8 @@ def with_store(
         raise stop(command, str(error)) from None
 
 
-def _must_exist(command: str, url: str) -> None:
-    """Reading must not make a file: whoever mistypes a folder would get an empty audit."""
+def check_store_exists(command: str, url: str) -> None:
+    """Stop where there is no store: whoever mistypes a folder would get an empty one."""
     scheme, _, rest = url.partition(":///")
     if scheme.partition("+")[0] == "sqlite" and rest and not Path(rest).is_file():
         raise stop(
