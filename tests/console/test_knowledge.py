@@ -239,7 +239,8 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
         page.evaluate(script, frames)
         return (spent() - before) * 1000 / frames
 
-    page.evaluate("window.again = document.querySelector('[aria-label^=\"Let all nodes\"]')")
+    again = page.get_by_role("button", name="Release all nodes")
+    again.evaluate("button => { window.again = button; }")
     while_moving = busy(60, "if (canvas.dataset.moving === 'false') again.click();")
     wheel = "canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: left % 60 < 30 ? 20 : -20}));"
     while_zooming = busy(90, wheel)

@@ -136,7 +136,7 @@ def test_what_only_speaks_of_an_event_makes_none(text: str) -> None:
 
 def _people(*names: tuple[str, str]) -> Any:
     known = tuple(Name(f"person:{key}", title, "person", "studio") for key, title in names)
-    return {"names": lambda: known}
+    return {"names": lambda organisation: known}
 
 
 def test_the_address_of_somebody_who_is_named_is_taken_from_the_knowledge_base() -> None:

@@ -126,12 +126,13 @@ def test_whoever_hung_up_during_the_farewell_comes_back_to_a_whole_conversation(
         phone.until("timeout")
     unblocked(app)
     with Phone(client.port) as phone:
-        assert phone.start(mode, session_token=token)["resumed"] is True
+        begun = phone.start(mode, session_token=token)
+        assert begun["resumed"] is True
         phone.say("text", text="hello")
-        first = phone.until("transcript", role="assistant")
+        phone.until("transcript", role="assistant")
         phone.until("turn_complete")
         phone.works("hello again")
-        assert audio_after(phone, first) > 300
+        assert audio_after(phone, begun) > 300  # sound may come before the words to it
         assert "voice_session_end" not in [each["type"] for each in phone.heard]
 
 
