@@ -39,7 +39,7 @@ class Roster:
         names = list(roles)
         for name in groups:
             if name not in by_name:
-                raise AccessError(f"There is no group {shown(name)}.", "missing")
+                raise AccessError(f"There is no group {shown(name)}.", "missing", field="groups")
             names += by_name[name].roles
         return resolved(names, self.roles)
 
@@ -152,6 +152,7 @@ class Administration:
                 "Nobody changes their own roles or groups, or disables themselves. Ask another "
                 "administrator.",
                 "forbidden",
+                field="roles",
             )
         if roles is not None or groups is not None:
             after = roster.resolved(
@@ -221,6 +222,7 @@ class Administration:
                 "Nobody joins or leaves a group with roles by themselves. Ask another "
                 "administrator.",
                 "forbidden",
+                field="members",
             )
 
     async def remove_group(self, name: str, organisation: str | None = None) -> None:
@@ -282,6 +284,7 @@ class Administration:
                 f"A token cannot have more than its user: {shown(user.name)} has no permission "
                 f"`{lacking[0]}`.",
                 "forbidden",
+                field="permissions",
             )
 
     async def revoke_token(self, id: str) -> ServiceToken:

@@ -21,12 +21,14 @@ _STATUS: dict[str, int] = {"forbidden": 403, "unavailable": 503}
 
 class AccessRefused(Exception):
     """A credential or permission that is not there. `reason` says in words what is wrong and what
-    to do, `code` for programs, `status` for HTTP."""
+    to do, `code` for programs, `status` for HTTP, `field` the input that it is about ('' for
+    none)."""
 
-    def __init__(self, reason: str, code: RefusalCode) -> None:
+    def __init__(self, reason: str, code: RefusalCode, *, field: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.code: RefusalCode = code
+        self.field = field
 
     @property
     def status(self) -> int:
@@ -38,12 +40,17 @@ class AccessError(ValueError):
     """A change of users, groups, tokens or organisations that cannot be made; nothing was changed.
 
     `kind`: `invalid` (the input is wrong), `missing` (what it names is not there) or `conflict`
-    (it does not go with what is there).
+    (it does not go with what is there). `field` is the input that it is about, '' for none.
     """
 
     def __init__(
-        self, message: str, kind: Literal["invalid", "missing", "conflict"] = "invalid"
+        self,
+        message: str,
+        kind: Literal["invalid", "missing", "conflict"] = "invalid",
+        *,
+        field: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
         self.kind = kind
+        self.field = field

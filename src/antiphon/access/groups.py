@@ -47,10 +47,14 @@ class GroupBook(AccessBook):
         def work(at: Change) -> UserGroup:
             self._check_organisation(at, organisation)
             resolved(given, self._roles_of(at, organisation))
-            rows = [self._user_row(at, member) for member in wanted]
-            for member, row in zip(wanted, rows, strict=True):
-                if row.organisation != organisation:
-                    raise AccessError(f"There is no user {shown(member)}.", "missing")
+            rows = []
+            for member in wanted:
+                row = self._find_user(at, member)
+                if row is None or row.organisation != organisation:
+                    raise AccessError(
+                        f"There is no user {shown(member)}.", "missing", field="members"
+                    )
+                rows.append(row)
             names = sorted({row.name for row in rows})
             values = {"roles": to_json(given), "members": to_json(names), "updated_at": at.now}
             if _find(at, organisation, name) is None:
@@ -90,7 +94,7 @@ def join_groups(at: Change, user: Row[Any], wanted: Iterable[str]) -> list[str]:
         select(user_groups).filter_by(organisation=user.organisation)
     ).all()
     if missing := sorted(set(names) - {group.name for group in groups}):
-        raise AccessError(f"There is no group {shown(missing[0])}.", "missing")
+        raise AccessError(f"There is no group {shown(missing[0])}.", "missing", field="groups")
     for group in groups:
         members = set(from_json(group.members))
         changed = members | {user.name} if group.name in names else members - {user.name}

@@ -35,29 +35,36 @@ _SKELETON = str.maketrans({each: row[0] for row in _ALIKE for each in row[1:]} |
 def user_name(text: str) -> str:
     """The name of a user as it is kept: NFKC, in small letters. Raises AccessError."""
     if not isinstance(text, str) or not text or len(text) > MAX_NAME * 4:
-        raise AccessError(f"A user name has 1 to {MAX_NAME} characters.")
+        raise AccessError(f"A user name has 1 to {MAX_NAME} characters.", field="name")
     for character in text:
         if unicodedata.category(character)[0] in "CZ" or character in _INVISIBLE:
             raise AccessError(
                 f"The user name {shown(text)} has a character that cannot be seen or is a space "
-                f"(U+{ord(character):04X}). Use letters, digits and {' '.join(_MARKS)}."
+                f"(U+{ord(character):04X}). Use letters, digits and {' '.join(_MARKS)}.",
+                field="name",
             )
     name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     if not 1 <= len(name) <= MAX_NAME:
-        raise AccessError(f"A user name has 1 to {MAX_NAME} characters; this one has {len(name)}.")
+        raise AccessError(
+            f"A user name has 1 to {MAX_NAME} characters; this one has {len(name)}.", field="name"
+        )
     for character in name:
         if unicodedata.category(character) not in _LETTERS and character not in _MARKS:
             raise AccessError(
                 f"The user name {shown(text)} has the character {shown(character)}. Use letters, "
-                f"digits and {' '.join(_MARKS)}."
+                f"digits and {' '.join(_MARKS)}.",
+                field="name",
             )
     if not unicodedata.category(name[0]).startswith(("L", "N")):
-        raise AccessError(f"The user name {shown(text)} must begin with a letter or a digit.")
+        raise AccessError(
+            f"The user name {shown(text)} must begin with a letter or a digit.", field="name"
+        )
     mixed = {unicodedata.name(each, "").partition(" ")[0] for each in name} & _ALPHABETS
     if len(mixed) > 1:
         raise AccessError(
             f"The user name {shown(text)} mixes letters of several alphabets "
-            f"({', '.join(sorted(each.title() for each in mixed))}). Write it in one of them."
+            f"({', '.join(sorted(each.title() for each in mixed))}). Write it in one of them.",
+            field="name",
         )
     return name
 
@@ -80,19 +87,20 @@ def name_key(name: str) -> str:
     return folded.translate(_SKELETON).replace("vv", "w")
 
 
-def label(text: str, what: str, *, limit: int = MAX_LABEL, empty: bool = True) -> str:
-    """A text that is shown, such as a display name, without spaces around it. Raises AccessError
-    for one that is too long or has control characters."""
+def label(text: str, what: str, field: str, *, limit: int = MAX_LABEL, empty: bool = True) -> str:
+    """A text that is shown, such as a display name, without spaces around it; `field` is where it
+    was given. Raises AccessError for one that is too long or has control characters."""
     if not isinstance(text, str):
-        raise AccessError(f"{what} must be a text.")
+        raise AccessError(f"{what} must be a text.", field=field)
     given = text[: limit * 2].strip()
     if len(given) > limit or (not given and not empty):
-        raise AccessError(f"{what} has {0 if empty else 1} to {limit} characters.")
+        raise AccessError(f"{what} has {0 if empty else 1} to {limit} characters.", field=field)
     for character in given:
         if unicodedata.category(character)[0] == "C":
             raise AccessError(
                 f"{what} has a character that cannot be shown (U+{ord(character):04X}). Take it "
-                "out."
+                "out.",
+                field=field,
             )
     return unicodedata.normalize("NFC", given)
 
@@ -102,7 +110,8 @@ def organisation_id(text: str) -> str:
     if not isinstance(text, str) or not _ORGANISATION.fullmatch(text):
         raise AccessError(
             f"The id of an organisation has 1 to 40 small letters, digits and hyphens, like "
-            f"`north-wing`; this one is {shown(text)}."
+            f"`north-wing`; this one is {shown(text)}.",
+            field="id",
         )
     return text
 
@@ -112,7 +121,8 @@ def role_name(text: str) -> str:
     if not isinstance(text, str) or not _ROLE.fullmatch(text):
         raise AccessError(
             "The name of a role begins with a small letter and has up to 40 small letters, digits, "
-            f"hyphens and underscores; this one is {shown(text)}."
+            f"hyphens and underscores; this one is {shown(text)}.",
+            field="name",
         )
     return text
 
@@ -122,7 +132,8 @@ def group_name(text: str) -> str:
     if not isinstance(text, str) or not _GROUP.fullmatch(text):
         raise AccessError(
             "The name of a group begins with a letter or digit and has up to 64 letters, digits, "
-            f"dots, hyphens and underscores; this one is {shown(text)}."
+            f"dots, hyphens and underscores; this one is {shown(text)}.",
+            field="name",
         )
     return text
 

@@ -29,12 +29,15 @@ class OrganisationBook(AccessBook):
 
         def work(at: Change) -> Organisation:
             if at.connection.execute(select(organisations).filter_by(id=id)).first():
-                raise AccessError(f"There is an organisation {shown(id)} already.", "conflict")
+                raise AccessError(
+                    f"There is an organisation {shown(id)} already.", "conflict", field="id"
+                )
             if at.connection.execute(_people(id)).scalar():
                 raise AccessError(
                     f"There was an organisation {shown(id)}, whose things are still there. Choose "
                     "another id.",
                     "conflict",
+                    field="id",
                 )
             at.connection.execute(insert(organisations).values(**values, created_at=at.now))
             at.record("organisation_changed", by=by, organisation=id, details={"name": name})
@@ -78,7 +81,7 @@ class OrganisationBook(AccessBook):
 
 
 def _name(text: str) -> str:
-    return label(text, "The name of an organisation", empty=False)
+    return label(text, "The name of an organisation", "name", empty=False)
 
 
 def _people(id: str) -> Any:

@@ -76,9 +76,10 @@ def check_length(password: str) -> None:
     if not isinstance(password, str) or not MIN_LENGTH <= len(password) <= MAX_LENGTH:
         length = len(password) if isinstance(password, str) else 0
         raise AccessError(
-            f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters; this one has {length}."
+            f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters; this one has {length}.",
+            field="password",
         )
     try:
         password.encode()
     except UnicodeError:
-        raise AccessError("The password is not valid Unicode text.") from None
+        raise AccessError("The password is not valid Unicode text.", field="password") from None

@@ -39,23 +39,24 @@ def role_of(name: str, content: Any) -> Role:
     given = _object(content, "a role", _FIELDS)
     rules = given.get("rules", [])
     if not isinstance(rules, list) or len(rules) > MAX_ITEMS:
-        raise RightsError(f"`rules` must be a list of at most {MAX_ITEMS} objects")
+        raise RightsError(f"`rules` must be a list of at most {MAX_ITEMS} objects", "rules")
     return Role(
         name,
         frozenset(_texts(given, "permissions")),
-        tuple(_rule(rule, f"rules[{at}]") for at, rule in enumerate(rules)),
+        tuple(_rule(rule, at) for at, rule in enumerate(rules)),
         _texts(given, "includes"),
         _texts(given, "approves"),
     )
 
 
-def _rule(content: Any, where: str) -> ToolRule:
+def _rule(content: Any, at: int) -> ToolRule:
+    where, field = f"rules[{at}]", f"rules.{at}"
     given = _object(content, f"`{where}`", _RULE_FIELDS)
     writes, when = given.get("writes"), given.get("when", "")
     if writes is not None and not isinstance(writes, bool):
-        raise RightsError(f"`{where}.writes` must be true, false or null")
+        raise RightsError(f"`{where}.writes` must be true, false or null", field)
     if not isinstance(when, str) or len(when) > MAX_TEXT:
-        raise RightsError(f"`{where}.when` must be a text of at most {MAX_TEXT} characters")
+        raise RightsError(f"`{where}.when` must be a text of at most {MAX_TEXT} characters", field)
     try:
         return ToolRule(
             _texts(given, "tools", f"{where}."),
@@ -65,7 +66,7 @@ def _rule(content: Any, where: str) -> ToolRule:
             when,
         )
     except RightsError as error:
-        raise RightsError(f"`{where}`: {error}") from None
+        raise RightsError(f"`{where}`: {error}", field) from None
 
 
 def _object(content: Any, what: str, names: tuple[str, ...]) -> Mapping[str, Any]:

@@ -27,7 +27,8 @@ class Role:
     def __post_init__(self) -> None:
         if unknown := sorted(self.permissions - PERMISSIONS.keys()):
             raise RightsError(
-                f"there is no permission {unknown[0]!r}. There are: {', '.join(PERMISSIONS)}."
+                f"there is no permission {unknown[0]!r}. There are: {', '.join(PERMISSIONS)}.",
+                "permissions",
             )
 
 
@@ -62,9 +63,11 @@ def resolved(names: Iterable[str], roles: Mapping[str, Role]) -> list[Role]:
     def add(name: str, path: tuple[str, ...]) -> None:
         if name in path:
             circle = " → ".join((*path[path.index(name) :], name))
-            raise RightsError(f"the role {name!r} includes itself: {circle}")
+            raise RightsError(f"the role {name!r} includes itself: {circle}", "includes")
         if len(path) >= MAX_DEPTH:
-            raise RightsError(f"roles include each other more than {MAX_DEPTH} deep: {name!r}")
+            raise RightsError(
+                f"roles include each other more than {MAX_DEPTH} deep: {name!r}", "includes"
+            )
         role = roles.get(name)
         if role is None:
             raise RightsError(f"there is no role {name!r}. There are: {', '.join(sorted(roles))}.")

@@ -45,7 +45,7 @@ class TokenBook(AccessBook):
         """Make a token that acts in a user's name, within `permissions`, `tools` (ids or patterns)
         and from `networks`; return it with its secret, which nobody can be told again. Raises
         AccessError, RightsError for a permission that is not there."""
-        given = label(name, "The name of a token", empty=False)
+        given = label(name, "The name of a token", "name", empty=False)
         bounds = {
             "permissions": _permissions(permissions),
             "tools": _texts(tools, "tools"),
@@ -57,7 +57,9 @@ class TokenBook(AccessBook):
         def work(at: Change) -> ServiceToken:
             owner = self._user_row(at, user)
             if expires_at is not None and not expires_at > at.now:
-                raise AccessError("The token would have expired already. Choose a later time.")
+                raise AccessError(
+                    "The token would have expired already. Choose a later time.", field="expires_at"
+                )
             at.connection.execute(
                 insert(service_tokens).values(
                     id=own_id,
@@ -206,7 +208,8 @@ def _permissions(names: Iterable[str] | None) -> list[str] | None:
     for name in given or ():
         if name not in PERMISSIONS:
             raise RightsError(
-                f"there is no permission {shown(name)}. There are: {', '.join(PERMISSIONS)}."
+                f"there is no permission {shown(name)}. There are: {', '.join(PERMISSIONS)}.",
+                "permissions",
             )
     return given
 
@@ -217,7 +220,7 @@ def _networks(names: Iterable[str] | None) -> list[str] | None:
         return None if given is None else [str(ipaddress.ip_network(each)) for each in given]
     except ValueError as error:
         raise AccessError(
-            f"A network is written like 10.1.0.0/16 or 2001:db8::/32: {error}."
+            f"A network is written like 10.1.0.0/16 or 2001:db8::/32: {error}.", field="networks"
         ) from None
 
 
@@ -225,9 +228,11 @@ def _texts(values: Iterable[str] | None, what: str) -> list[str] | None:
     if values is None:
         return None
     given = [values] if isinstance(values, str) else list(values)
-    texts = [label(each, f"One of `{what}`", limit=200, empty=False) for each in given]
+    texts = [label(each, f"One of `{what}`", what, limit=200, empty=False) for each in given]
     if not 1 <= len(texts) <= MAX_ITEMS:
-        raise AccessError(f"`{what}` has 1 to {MAX_ITEMS} entries, or is left out for no bound.")
+        raise AccessError(
+            f"`{what}` has 1 to {MAX_ITEMS} entries, or is left out for no bound.", field=what
+        )
     return texts
 
 

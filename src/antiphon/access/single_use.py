@@ -125,7 +125,7 @@ class SingleUseBook(UserBook):
                 self._keep_password(at, used.user, hashed, used.user)
                 return user_of(self._user_row(at, used.user))
             if name is None:
-                raise AccessError("The first administrator needs a user name.")
+                raise AccessError("The first administrator needs a user name.", field="user")
             if _has_users(at):
                 raise AccessRefused("There is an administrator already. Sign in.", "used")
             return self._create(at, new_user(name, roles=(ADMIN,), password=hashed), "link")

@@ -141,9 +141,9 @@ class UserBook(AccessBook):
         the last administrator, who must stay one; RightsError for a role that is not there."""
         values: dict[str, Any] = {}
         if display_name is not None:
-            values["display_name"] = label(display_name, "The display name")
+            values["display_name"] = label(display_name, "The display name", "display_name")
         if email is not None:
-            values["email"] = label(email, "The e-mail address", limit=MAX_EMAIL)
+            values["email"] = label(email, "The e-mail address", "email", limit=MAX_EMAIL)
         if roles is not None:
             values["roles"] = to_json(list(dict.fromkeys(roles)))
         if disabled is not None:
@@ -164,7 +164,7 @@ class UserBook(AccessBook):
             )
             changed = self._user_row(at, row.name)
             if _is_admin(row) and not _is_admin(changed):
-                self._check_admin_left(at)
+                self._check_admin_left(at, "disabled" if changed.disabled else "roles")
             if changed.disabled:
                 self._end_everything(at, row.name)
             self._record_change(at, row, changed, by, now_in)
@@ -213,7 +213,7 @@ class UserBook(AccessBook):
                 )
             )
             if _is_admin(row):
-                self._check_admin_left(at)
+                self._check_admin_left(at, "")
             self._end_everything(at, row.name)
             join_groups(at, row, ())
             at.connection.execute(delete(passkeys).where(passkeys.c.user == row.name))
@@ -312,7 +312,9 @@ class UserBook(AccessBook):
             said = "looks like that of a user of another organisation"
         else:
             said = f"looks like {shown(taken.name)}, which is taken"
-        raise AccessError(f"The user name {shown(name)} {said}. Choose another one.", "conflict")
+        raise AccessError(
+            f"The user name {shown(name)} {said}. Choose another one.", "conflict", field="name"
+        )
 
     def _free_identity(self, at: Change, name: str, identity: tuple[str, str] | None) -> str | None:
         if identity is None:
@@ -327,8 +329,9 @@ class UserBook(AccessBook):
             )
         return kept
 
-    def _check_admin_left(self, at: Change) -> None:
-        """Raise AccessError unless there is an administrator of the first organisation."""
+    def _check_admin_left(self, at: Change, field: str = "roles") -> None:
+        """Raise AccessError, about `field`, unless there is an administrator of the first
+        organisation."""
         rows = at.connection.execute(
             select(users).where(
                 users.c.organisation == "",
@@ -341,6 +344,7 @@ class UserBook(AccessBook):
                 "The server would be left without an administrator. Make another user of the first "
                 "organisation an `admin` first.",
                 "conflict",
+                field=field,
             )
 
     def _end_everything(self, at: Change, name: str) -> None:
@@ -369,8 +373,8 @@ def new_user(
     return {
         "name": user_name(name),
         "organisation": organisation,
-        "display_name": label(display_name, "The display name"),
-        "email": label(email, "The e-mail address", limit=MAX_EMAIL),
+        "display_name": label(display_name, "The display name", "display_name"),
+        "email": label(email, "The e-mail address", "email", limit=MAX_EMAIL),
         "roles": roles,
         "password": password,
         "identity": identity,

@@ -34,7 +34,12 @@ PERMISSIONS: Mapping[str, str] = {
 
 
 class RightsError(ValueError):
-    """A rule or permission that cannot be used; the message says what is wrong with it."""
+    """A rule or permission that cannot be used; the message says what is wrong with it, `field`
+    where it stands in what was given, as `rules.0` ('' where that is not known)."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ def install_access_problems(app: FastAPI) -> None:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, AccessRefused | AccessError | RightsError)
     code: str
     if isinstance(error, AccessRefused):
         status, code, words = error.status, error.code, error.reason
@@ -32,7 +33,9 @@ async def _refused(request: Request, error: Exception) -> Response:
     if request.method not in _READS:
         _record(request, status, code, words)
     headers = {"www-authenticate": "Bearer"} if status == 401 else None
-    return problem(status, words, headers, code=code)
+    field = error.field
+    about = {"errors": [{"in": "body", "name": field, "message": words}]} if field else {}
+    return problem(status, words, headers, code=code, **about)
 
 
 def _record(request: Request, status: int, code: str, words: str) -> None:

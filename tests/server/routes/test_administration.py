@@ -154,6 +154,33 @@ def test_a_user_that_cannot_be_made_is_told_why(
     assert desk.ask("root", "GET", "/api/users/new").status == 404
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field"),
+    [
+        ("POST", "/api/users", {"name": "r00t"}, "name"),
+        ("POST", "/api/users", {"name": "new", "password": "short"}, "password"),
+        ("POST", "/api/users", {"name": "new", "email": "a\nb"}, "email"),
+        ("POST", "/api/users", {"name": "new", "groups": ["nobody"]}, "groups"),
+        ("PATCH", "/api/users/root", {"roles": ["member"]}, "roles"),
+        ("PUT", "/api/groups/-", {}, "name"),
+        ("PUT", "/api/groups/new", {"members": ["nobody"]}, "members"),
+        ("PUT", "/api/roles/own", {"permissions": ["fly"]}, "permissions"),
+        ("PUT", "/api/roles/own", {"includes": ["own"]}, "includes"),
+        ("PUT", "/api/roles/own", {"rules": [{"tools": ["a"]}, {"tools": []}]}, "rules.1"),
+        ("POST", "/api/tokens", {"name": "x", "networks": ["10.0.0.0/99"]}, "networks"),
+        ("POST", "/api/tokens", {"name": "x", "expires_at": 1000.0}, "expires_at"),
+        ("POST", "/api/organisations", {"id": "A", "name": "A"}, "id"),
+    ],
+)
+def test_a_problem_names_the_field_that_it_is_about(
+    desk: Desk, method: str, path: str, body: dict[str, Any], field: str
+) -> None:
+    problem = desk.ask("root", method, path, body).json
+    assert problem["status"] in (403, 404, 409, 422)
+    assert [(each["in"], each["name"]) for each in problem["errors"]] == [("body", field)]
+    assert problem["errors"][0]["message"] == problem["detail"]
+
+
 def test_what_was_refused_is_in_the_audit(desk: Desk) -> None:
     desk.refused(409, "pam", "POST", "/api/users", {"name": "parn"})
     (line,) = [each for each in desk.events("access_change_refused") if each["by"] == "pam"][:1]
