@@ -141,7 +141,7 @@ def test_doctor_reports_everything_wrong_at_once(
     (folder / "empty.pem").touch()
     (folder / "antiphon.toml").write_text(
         "data = 'file/data'\n"
-        "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n"
+        "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n[access]\nsign_in = 'off'\n"
         "[tools]\nfolders = ['missing']\nfunctions = ['nowhere:tool']\n"
         "[profiles]\nfolder = 'nowhere'\n"
         "[providers.gemini]\nca_file = 'absent.pem'\n"
@@ -360,12 +360,13 @@ def failed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org"])
-def test_serve_refuses_to_listen_beyond_this_machine(
-    capsys: pytest.CaptureFixture[str], host: str
+def test_serve_refuses_to_listen_beyond_this_machine_without_sign_in(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
+    monkeypatch.setenv("ANTIPHON_ACCESS__SIGN_IN", "off")
     err = failed(capsys, "--host", host)
-    assert f"refusing to listen on {host}" in err
-    assert "--host 127.0.0.1" in err
+    assert f"`server.host` is {host}, which others than this machine reach" in err
+    assert 'Set `access.sign_in` to "auto"' in err
 
 
 def test_serve_says_that_a_port_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:

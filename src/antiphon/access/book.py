@@ -67,6 +67,7 @@ class AccessBook:
         self._monotonic = monotonic
         self._passwords = Passwords(cost)
         self._cache: CredentialCache[Principal | AccessRefused] = CredentialCache(monotonic)
+        self._users: CredentialCache[bool] = CredentialCache(monotonic)
 
     # -- transactions
 
@@ -86,6 +87,7 @@ class AccessBook:
 
         done = await self._store.transact(alone)
         self._cache.clear()
+        self._users.clear()
         return done
 
     async def _write(self, work: Callable[[Change], Result]) -> Result:

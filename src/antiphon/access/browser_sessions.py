@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
+from math import inf, nextafter
 from typing import Any
 
 from sqlalchemy import Row, insert, select, update
 
-from antiphon.access.book import Change, hash_of
+from antiphon.access.book import Change, hash_of, store_is_away
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.names import shown
 from antiphon.access.rows import BrowserSession
@@ -18,10 +20,12 @@ from antiphon.access.service_tokens import (
     TOUCH_SECONDS,
     TokenBook,
     check_clock,
+    check_network,
     find_token,
     shown_id,
 )
 from antiphon.contracts.principal import Principal
+from antiphon.storage import StoreError
 from antiphon.storage.tables import browser_sessions, users
 
 ID_PREFIX = "b"
@@ -51,7 +55,7 @@ class SessionBook(TokenBook):
         """Begin a session of a user who has shown who they are; return it with its secret. Raises
         AccessRefused for a user who is disabled or not there."""
         own_id = ID_PREFIX + secrets.token_hex(16)
-        secret = _new_secret(own_id)
+        secret = new_secret(own_id)
 
         def work(at: Change) -> BrowserSession:
             row = self._find_user(at, user)
@@ -87,8 +91,8 @@ class SessionBook(TokenBook):
 
     async def principal_of_session(self, secret: str) -> tuple[Principal, str | None]:
         """The principal behind a secret, and the secret to use from now on where it was renewed.
-        Raises AccessRefused. An old secret that comes back late ends the session: somebody else
-        may have it."""
+        Raises AccessRefused. An old secret that comes back late ends the session once the new one
+        was used: somebody else may have it. If nobody has, the answer with it was lost."""
         own_id = shown_id(secret, ".")
         digest = hash_of(secret)
         renewed: list[str] = []
@@ -102,20 +106,24 @@ class SessionBook(TokenBook):
                 return row, self._session_principal(at, row), at.now
 
             row, principal, now = await self._read(work)
+            is_new_used = row.used_at != row.rotated_at
             if not compare_digest(row.hash, digest):
                 if now - row.rotated_at > self.lifetimes.grace:
-                    await self._end_stolen(row)
-                    raise AccessRefused(
-                        f"This session was ended, as an old secret of it was used. {_AGAIN}", "used"
-                    )
+                    if is_new_used:
+                        await self._end_stolen(row)
+                        raise AccessRefused(
+                            f"This session was ended, as an old secret of it was used. {_AGAIN}",
+                            "used",
+                        )
+                    renewed.extend(await self._write(lambda at: self._rotate(at, row, digest)))
             elif now - row.rotated_at >= self.lifetimes.rotation:
-                renewed.extend(await self._write(lambda at: self._rotate(at, row)))
-            elif abs(now - row.used_at) >= TOUCH_SECONDS:
+                renewed.extend(await self._write(lambda at: self._rotate(at, row, digest)))
+            elif abs(now - row.used_at) >= TOUCH_SECONDS or not is_new_used:
                 await self._write(
                     lambda at: at.connection.execute(
                         update(browser_sessions)
                         .where(browser_sessions.c.id == own_id)
-                        .values(used_at=at.now)
+                        .values(used_at=max(at.now, nextafter(row.rotated_at, inf)))
                     )
                 )
             return principal
@@ -129,19 +137,38 @@ class SessionBook(TokenBook):
         own_id = principal.credential
 
         async def look() -> Principal:
-            def work(at: Change) -> Principal:
-                if (
-                    own_id.startswith(TOKEN_PREFIX)
-                    and (token := find_token(at, own_id)) is not None
-                ):
-                    return self._token_principal(at, token)
-                if own_id.startswith(ID_PREFIX) and (row := _find(at, own_id)) is not None:
-                    return self._session_principal(at, row)
-                raise AccessRefused(f"This credential is not known here. {_AGAIN}", "unknown")
-
-            return await self._read(work)
+            return await self._read(lambda at: self._of_credential(at, own_id))
 
         return await self._looked_up(f"id {own_id}", own_id, look)
+
+    async def recheck_all(
+        self, credentials: Iterable[str]
+    ) -> Mapping[str, Principal | AccessRefused]:
+        """The same for many credentials by their ids, past what was found a moment ago. Raises
+        AccessRefused when the store does not answer."""
+        asked = list(credentials)
+
+        def work(at: Change) -> dict[str, Principal | AccessRefused]:
+            found: dict[str, Principal | AccessRefused] = {}
+            for own_id in asked:
+                try:
+                    found[own_id] = self._of_credential(at, own_id)
+                except AccessRefused as refused:
+                    found[own_id] = refused
+            return found
+
+        try:
+            outcomes = await self._read(work)
+        except StoreError as error:
+            raise store_is_away(error) from error
+        for own_id, outcome in outcomes.items():
+            if isinstance(outcome, AccessRefused):
+                self._record_refusal(outcome, own_id)
+        return outcomes
+
+    async def session(self, id: str) -> BrowserSession:
+        """The session of that id. Raises AccessError."""
+        return await self._read(lambda at: _session_of(_row(at, id)))
 
     async def sessions_of(self, user: str) -> list[BrowserSession]:
         """The sessions of a user that are not over, the newest first."""
@@ -161,6 +188,26 @@ class SessionBook(TokenBook):
 
         return await self._read(work)
 
+    async def end_sessions(self, user: str, *, but: str, by: str) -> int:
+        """End all sessions of a user but one; return how many there were."""
+
+        def work(at: Change) -> int:
+            statement = (
+                update(browser_sessions)
+                .where(
+                    browser_sessions.c.user == user,
+                    browser_sessions.c.ended_at.is_(None),
+                    browser_sessions.c.id != but,
+                )
+                .values(ended_at=at.now)
+            )
+            ended = at.connection.execute(statement).rowcount
+            if ended:
+                at.record("signed_out", by=by, user=user, details={"others": ended})
+            return ended
+
+        return await self._change(work)
+
     async def end_session(self, id: str, by: str) -> None:
         """End a session; one that is over stays so. Raises AccessError."""
 
@@ -171,6 +218,17 @@ class SessionBook(TokenBook):
                 at.record("signed_out", by=by, user=row.user, details={"session": id})
 
         await self._change(work)
+
+    def _of_credential(self, at: Change, id: str, address: str | None = None) -> Principal:
+        """The principal of a token or session that is in force, by its id; with an address a token
+        must be good there. Raises AccessRefused."""
+        if id.startswith(TOKEN_PREFIX) and (token := find_token(at, id)) is not None:
+            if address is not None:
+                check_network(token, address)
+            return self._token_principal(at, token)
+        if id.startswith(ID_PREFIX) and (row := _find(at, id)) is not None:
+            return self._session_principal(at, row)
+        raise AccessRefused(f"This credential is not known here. {_AGAIN}", "unknown")
 
     def _session_principal(self, at: Change, row: Row[Any]) -> Principal:
         """The principal of a session that is in force. Raises AccessRefused."""
@@ -184,13 +242,13 @@ class SessionBook(TokenBook):
             raise AccessRefused("The user of this session was removed.", "revoked")
         return self._resolve(at, user, row.id, {})
 
-    def _rotate(self, at: Change, row: Row[Any]) -> list[str]:
-        """A new secret, unless another request was quicker."""
-        secret = _new_secret(row.id)
+    def _rotate(self, at: Change, row: Row[Any], shown: str) -> list[str]:
+        """A new secret after the one whose hash was shown, unless another request was quicker."""
+        secret = new_secret(row.id)
         changed = at.connection.execute(
             update(browser_sessions)
             .where(browser_sessions.c.id == row.id, browser_sessions.c.hash == row.hash)
-            .values(hash=hash_of(secret), previous_hash=row.hash, rotated_at=at.now, used_at=at.now)
+            .values(hash=hash_of(secret), previous_hash=shown, rotated_at=at.now, used_at=at.now)
         )
         return [secret] if changed.rowcount else []
 
@@ -202,7 +260,7 @@ class SessionBook(TokenBook):
         await self._change(work)
 
 
-def _new_secret(id: str) -> str:
+def new_secret(id: str) -> str:
     return f"{id}.{secrets.token_urlsafe(32)}"
 
 

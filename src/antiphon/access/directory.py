@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from antiphon.access.browser_sessions import SessionBook, SessionLifetimes
+from antiphon.access.accounts import AccountBook
+from antiphon.access.browser_sessions import SessionLifetimes
 from antiphon.access.groups import GroupBook
 from antiphon.access.organisations import OrganisationBook
 from antiphon.access.passwords import PasswordCost
 from antiphon.access.role_book import RoleBook
-from antiphon.access.single_use import SingleUseBook
 from antiphon.storage import Store
 
 
-class AccessDirectory(SessionBook, SingleUseBook, RoleBook, GroupBook, OrganisationBook):
+class AccessDirectory(AccountBook, RoleBook, GroupBook, OrganisationBook):
     """Everything that says who may come in and do what, in the store of a server.
 
     Changes are in the audit with who made them (`by`); a change that cannot be made leaves nothing

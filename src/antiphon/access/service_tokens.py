@@ -142,7 +142,7 @@ class TokenBook(AccessBook):
                         "unknown",
                     )
                 principal = self._token_principal(at, row)
-                _check_network(row, address)
+                check_network(row, address)
                 return row, principal, at.now
 
             row, principal, now = await self._read(work)
@@ -188,7 +188,7 @@ def check_clock(created_at: float, now: float) -> None:
         )
 
 
-def _check_network(row: Row[Any], address: str) -> None:
+def check_network(row: Row[Any], address: str) -> None:
     networks = from_json(row.networks)
     if networks is None:
         return

@@ -13,10 +13,10 @@ from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.names import shown
 from antiphon.access.rows import SingleUse, User
 from antiphon.access.service_tokens import check_clock
-from antiphon.access.users import ADMIN, UserBook, new_user
+from antiphon.access.users import ADMIN, UserBook, has_users, new_user
 from antiphon.storage import StoreError
 from antiphon.storage.owners import names_in
-from antiphon.storage.tables import single_use, users
+from antiphon.storage.tables import single_use
 
 Purpose = Literal["ticket", "link", "oidc", "passkey"]
 TICKET_SECONDS = 30.0
@@ -47,10 +47,9 @@ class SingleUseBook(UserBook):
 
     async def peek(self, purpose: Purpose, secret: str) -> SingleUse:
         """What a secret would be used for; it stays good. Raises AccessRefused."""
-        try:
-            return await self._read(lambda at: self._valid(at, purpose, secret))
-        except StoreError as error:
-            raise store_is_away(error) from error
+        return await self._redeeming(
+            self._read(lambda at: self._valid(at, purpose, secret)), purpose
+        )
 
     async def redeem(self, purpose: Purpose, secret: str) -> SingleUse:
         """Use a secret, once. Raises AccessRefused."""
@@ -103,11 +102,13 @@ class SingleUseBook(UserBook):
         await self._change(work)
 
     async def make_first_link(self, *, by: str, seconds: float = LINK_SECONDS) -> str | None:
-        """The secret of a link that makes the first administrator; None: there are users."""
+        """The secret of a link that makes the first administrator; earlier ones are over. None:
+        there are users."""
 
         def work(at: Change) -> str | None:
-            if _has_users(at):
+            if has_users(at):
                 return None
+            _end_links(at, "")
             at.record("sign_in_link_made", by=by, user="", details={"for": "first administrator"})
             return _issue(at, "link", "", seconds, {"does": "first_admin"})
 
@@ -126,7 +127,7 @@ class SingleUseBook(UserBook):
                 return user_of(self._user_row(at, used.user))
             if name is None:
                 raise AccessError("The first administrator needs a user name.", field="user")
-            if _has_users(at):
+            if has_users(at):
                 raise AccessRefused("There is an administrator already. Sign in.", "used")
             return self._create(at, new_user(name, roles=(ADMIN,), password=hashed), "link")
 
@@ -214,7 +215,3 @@ def _issue(
         )
     )
     return secret
-
-
-def _has_users(at: Change) -> bool:
-    return at.connection.execute(select(users.c.name).limit(1)).first() is not None

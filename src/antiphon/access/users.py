@@ -7,14 +7,22 @@ from typing import Any
 
 from sqlalchemy import Row, delete, insert, select, update
 
-from antiphon.access.book import AccessBook, Change, from_json, to_json, user_of
+from antiphon.access.book import (
+    AccessBook,
+    Change,
+    from_json,
+    store_is_away,
+    to_json,
+    user_of,
+)
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.groups import join_groups
-from antiphon.access.names import label, looked_up_name, name_key, shown, user_name
+from antiphon.access.names import label, name_key, shown, user_name
 from antiphon.access.passwords import check_length
 from antiphon.access.roles import resolved
 from antiphon.access.rows import User
 from antiphon.contracts.principal import Principal
+from antiphon.storage import StoreError
 from antiphon.storage.tables import (
     browser_sessions,
     passkeys,
@@ -94,6 +102,19 @@ class UserBook(AccessBook):
             },
         )
         return user_of(made)
+
+    async def has_users(self) -> bool:
+        """Whether there is a user, or was one, as it was half a second ago at most. Raises
+        AccessRefused when the store does not answer."""
+        known = self._users.find("")
+        if known is None:
+            looked_at = self._monotonic()
+            try:
+                known = await self._read(has_users)
+            except StoreError as error:
+                raise store_is_away(error) from error
+            self._users.keep("", known, looked_at)
+        return known
 
     async def user(self, name: str) -> User | None:
         """The user of that name, in whatever case it is written; None: there is none."""
@@ -233,12 +254,14 @@ class UserBook(AccessBook):
         hashed = await self._passwords.hash(password)
         await self._change(lambda at: self._keep_password(at, name, hashed, by))
 
-    def _keep_password(self, at: Change, name: str, hashed: str, by: str) -> None:
+    def _keep_password(
+        self, at: Change, name: str, hashed: str, by: str, session: str = ""
+    ) -> None:
         row = self._user_row(at, name)
         at.connection.execute(
             update(users).where(users.c.name == row.name).values(password=hashed, updated_at=at.now)
         )
-        self._end_everything(at, row.name)
+        self._end_everything(at, row.name, session)
         at.record("password_set", by=by, user=row.name, organisation=row.organisation)
 
     async def check_password(self, name: str, password: str) -> User | None:
@@ -251,7 +274,8 @@ class UserBook(AccessBook):
             self._store.append_audit(
                 {
                     "event": "sign_in_refused",
-                    "by": looked_up_name(name)[:64],
+                    # What is no name may be a password that was typed in the wrong place.
+                    "by": "" if row is None else row.name,
                     "user": "" if row is None else row.name,
                     "details": {"way": "password", "code": _refusal(row, fits)},
                 }
@@ -347,11 +371,16 @@ class UserBook(AccessBook):
                 field=field,
             )
 
-    def _end_everything(self, at: Change, name: str) -> None:
-        """End the browser sessions of a user, and what was issued to them for one use."""
+    def _end_everything(self, at: Change, name: str, session: str = "") -> None:
+        """End the browser sessions of a user but that one, and what was issued to them for one
+        use."""
         at.connection.execute(
             update(browser_sessions)
-            .where(browser_sessions.c.user == name, browser_sessions.c.ended_at.is_(None))
+            .where(
+                browser_sessions.c.user == name,
+                browser_sessions.c.ended_at.is_(None),
+                browser_sessions.c.id != session,
+            )
             .values(ended_at=at.now)
         )
         at.connection.execute(
@@ -379,6 +408,11 @@ def new_user(
         "password": password,
         "identity": identity,
     }
+
+
+def has_users(at: Change) -> bool:
+    """Whether there is a user, or was one: names stay taken."""
+    return at.connection.execute(select(users.c.name).limit(1)).first() is not None
 
 
 def _is_admin(row: Row[Any]) -> bool:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from antiphon.cli.options import ConfigOption, DataOption, JsonOption
-from antiphon.cli.serve import is_loopback
 from antiphon.cli.status import ExitStatus
 
 PROBE_SECONDS = 8.0
@@ -89,24 +88,22 @@ async def _backends(loaded: LoadedSettings, probe: bool) -> tuple[list[dict[str,
 
 
 def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
+    from antiphon.app.calendars import meeting_trouble
+    from antiphon.app.gguf_model import examine_local_model
+    from antiphon.config.binding import binding_trouble
+
     settings = loaded.settings
 
     def origin(name: str) -> str:
         return loaded.origins.get(name, "default")
 
-    if not is_loopback(settings.server.host):
-        yield (
-            f"{origin('server.host')}: `server.host` is {settings.server.host}; without "
-            "authentication the server listens on a loopback address only. Use 127.0.0.1."
-        )
+    if trouble := binding_trouble(settings):
+        yield f"{origin('server.host')}: {trouble}"
     for provider, section in settings.providers:
         name = f"providers.{provider}.ca_file"
         ca_file = section.ca_file
         if ca_file is not None and (trouble := _ca_trouble(ca_file)):
             yield f"{origin(name)}: `{name}` {ca_file} {trouble}"
-    from antiphon.app.calendars import meeting_trouble
-    from antiphon.app.gguf_model import examine_local_model
-
     if trouble := meeting_trouble(settings):
         kind = "calendar.meeting.kind"
         yield f"{origin(kind)}: `{kind}` is {settings.calendar.meeting.kind}: {trouble}."

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.serve import is_loopback
 from antiphon.cli.status import ExitStatus, stop
 
 if TYPE_CHECKING:
@@ -55,6 +54,7 @@ def emulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines.")] = False,
 ) -> None:
     """Stand in for a model provider: play a script, and show every message in and out."""
+    from antiphon.config.binding import is_loopback
     from antiphon.emulators import ScriptError, make
 
     if api not in APIS:

@@ -1,8 +1,7 @@
-"""`antiphon serve`: build the registry, load it, and answer on a loopback address."""
+"""`antiphon serve`: build the registry, load it, and answer on an address."""
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable
 from contextlib import closing
@@ -32,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on; only loopback for now.")
+        str | None, typer.Option(help="Address to listen on; beyond this machine people sign in.")
     ] = None,
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
@@ -42,6 +41,8 @@ def serve(
 ) -> None:
     """Build the tool registry and start the server."""
     import gc
+
+    from antiphon.config.binding import binding_trouble
 
     # Until the server is ready next to nothing becomes garbage, and looking for it takes a while.
     gc.disable()
@@ -54,22 +55,22 @@ def serve(
         server__port=("--port", port),
     )
 
+    if trouble := binding_trouble(settings):
+        raise _stop(trouble)
     with closing(_listen(settings.server.host, settings.server.port)) as listener:
+        settings = _with_port(settings, listener)
         registry = registry_of(settings)
         _run(registry, settings, _store(settings), listener, _admin_token_file(settings))
 
 
+def _with_port(settings: Settings, listener: socket.socket) -> Settings:
+    """The settings with the port that was taken, for addresses of this server."""
+    port = listener.getsockname()[1]
+    return settings.model_copy(update={"server": settings.server.model_copy(update={"port": port})})
+
+
 def _stop(*messages: str) -> typer.Exit:
     return stop("", *messages)
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class ListenError(Exception):
@@ -95,11 +96,6 @@ def listen_on(host: str, port: int) -> socket.socket:
 
 def _listen(host: str, port: int) -> socket.socket:
     """Take the port before the build: a port in use should be known at once."""
-    if not is_loopback(host):
-        raise _stop(
-            f"refusing to listen on {host}: there is no authentication yet, so only this machine "
-            "may connect. Use --host 127.0.0.1 (or server.host in antiphon.toml)."
-        )
     try:
         return listen_on(host, port)
     except ListenError as error:

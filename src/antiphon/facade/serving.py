@@ -73,7 +73,8 @@ class ServedProgram:
         Raises ListenError for an address that cannot be used, ValueError for one that others than
         this machine reach without `principal`.
         """
-        from antiphon.cli.serve import is_loopback, listen_on, run_server
+        from antiphon.cli.serve import listen_on, run_server
+        from antiphon.config.binding import is_loopback
 
         address = self._assembly.settings.server
         host, port = host or address.host, address.port if port is None else port

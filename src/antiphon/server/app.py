@@ -14,14 +14,18 @@ from starlette.types import ASGIApp
 from antiphon import __version__
 from antiphon.app import Application
 from antiphon.config import Settings
+from antiphon.config.binding import binding_trouble
 from antiphon.knowledge import KnowledgeError
 from antiphon.registry import Registry
 from antiphon.server.access_problems import install_access_problems
-from antiphon.server.authentication import Authentication, PrincipalHook
+from antiphon.server.authentication import Authentication, HostRequesters, Identify, PrincipalHook
+from antiphon.server.credentials import SignedInRequesters, SignInRule
 from antiphon.server.dependencies import permitted
+from antiphon.server.first_link import announce_first_link
 from antiphon.server.lifetime import OpenedServer, ServerLifetime
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
+    account,
     audit,
     automations,
     blocks,
@@ -53,6 +57,7 @@ from antiphon.server.routes import (
     schedules,
     search,
     sessions,
+    sign_in,
     speech,
     tasks,
     timeline,
@@ -74,7 +79,8 @@ class AntiphonServer(FastAPI):
     """FastAPI with the guard around all of it, the answer to an unexpected error included.
 
     It is served by itself, or mounted under a prefix of another application. `services` is what
-    its routes and sockets share; `services.application` is open while it runs.
+    its routes and sockets share; `services.application` is open while it runs. `sign_in_rule` says
+    whether people sign in here; None: the host application says who they are.
     """
 
     services: ServerServices
@@ -93,11 +99,19 @@ class AntiphonServer(FastAPI):
         server runs. The rest is as for `create_app`."""
         super().__init__(**options)
         self._applications = applications
-        self._principal = principal
         self._hosts = tuple(hosts)
         self._lifetime = ServerLifetime(self._opened)
         self._runs = 0
         self.services = ServerServices(applications(), opening)
+        self.sign_in_rule: SignInRule | None = None
+        self._identify: Identify
+        if principal is not None:
+            self._identify = HostRequesters(principal, lambda: self.services.admin_token)
+        else:
+            self.sign_in_rule = SignInRule(
+                self.services.application.settings, lambda: self.services.application.access
+            )
+            self._identify = SignedInRequesters(self.sign_in_rule, lambda: self.services)
         origins = self.services.application.settings.server.origins
         if cors and origins:
             self.add_middleware(
@@ -122,13 +136,14 @@ class AntiphonServer(FastAPI):
             self.services = self.services.renewed(self._applications())
         self._runs += 1
         async with self.services.running():
+            if self.sign_in_rule is not None and await self.sign_in_rule.is_asked():
+                await announce_first_link(self.services.application)
             yield
 
     def build_middleware_stack(self) -> ASGIApp:
         server = self.services.application.settings.server
         inner: ASGIApp = VoxEndpoint(super().build_middleware_stack(), lambda: self.services)
-        if self._principal is not None:
-            inner = Authentication(inner, self._principal, lambda: self.services.admin_token)
+        inner = Authentication(inner, self._identify)
         inner = OpenedServer(inner, self._lifetime)
         return Guard(
             inner,
@@ -154,15 +169,19 @@ def create_app(
 
     `opening` gives the application of somebody else, open while the server runs, in place of one
     of its own. `principal` says who makes a request (None: nobody, which is refused); without it
-    everybody is the user `local`. `hosts` are names beside loopback that it answers under; `*`
-    leaves that to the host application. `cors=False` leaves the headers for pages of other origins
-    to it, too. Raises ValueError for `hosts` without `principal`.
+    people sign in as `access.sign_in` of the settings says, or are all the user `local`. `hosts`
+    are names beside loopback that it answers under; `*` leaves that to the host application.
+    `cors=False` leaves the headers for pages of other origins to it, too. Raises ValueError for
+    `hosts` without `principal`, and for settings that let others than this machine in without
+    sign-in.
     """
     if hosts and principal is None:
         raise ValueError(
             "`hosts` opens the server to others than this machine, so it needs `principal`, which "
             "says who makes a request."
         )
+    if principal is None and (trouble := binding_trouble(settings)):
+        raise ValueError(trouble)
     stores = None if store is None else [store]
 
     def application() -> Application:
@@ -200,7 +219,7 @@ def create_app(
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
-        *(users, groups, roles, tokens, organisations),
+        *(sign_in, account, users, groups, roles, tokens, organisations),
     )
     for group in route_groups:
         app.include_router(group.router)

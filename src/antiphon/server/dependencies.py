@@ -16,7 +16,7 @@ from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError
-from antiphon.server.route_permissions import SOCKET, refusal
+from antiphon.server.route_permissions import SOCKET, is_open, refusal
 from antiphon.server.services import ServerServices
 from antiphon.workspace import Workspace
 from antiphon.workspace.calendar import Calendar
@@ -57,7 +57,10 @@ async def knowledge(http_sessions: HttpSessionsDep, found: ServicesDep) -> Knowl
 
 
 async def permitted(connection: HTTPConnection) -> None:
-    """Lets a principal through whose permissions the route asks for. Raises a 403 problem."""
+    """Lets a principal through whose permissions the route asks for. Raises a 403 problem, and a
+    401 problem where nobody is known."""
+    if is_open(connection.scope):
+        return
     principal = principal_of(connection.scope)
     if principal is None:
         return

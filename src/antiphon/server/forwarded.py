@@ -11,6 +11,8 @@ Network = IPv4Network | IPv6Network
 _FOR, _PROTO = b"x-forwarded-for", b"x-forwarded-proto"
 # More proxies than these stand before no server; whoever names more is making them up.
 _MAX_HOPS = 32
+# What a browser calls its own machine.
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 
 class Proxies:
@@ -52,6 +54,12 @@ class Proxies:
 
     def _is_proxy(self, address: IPv4Address | IPv6Address | None) -> bool:
         return address is not None and any(address in each for each in self._networks)
+
+
+def scheme_of(scope: Scope) -> str:
+    """http or https, of a socket as well."""
+    scheme: str = scope["scheme"]
+    return {"ws": "http", "wss": "https"}.get(scheme, scheme)
 
 
 def plain_address(text: str) -> IPv4Address | IPv6Address | None:

@@ -105,6 +105,6 @@ class OpenedServer:
                 await self._app(scope, receive, send)
                 return
         if scope["type"] == "websocket":
-            await problem_socket(receive, send, 1013, words)
+            await problem_socket(scope, receive, send, 1013, words)
         else:
             await problem(503, words, {"retry-after": "5"})(scope, receive, send)

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Match
-from starlette.types import Receive, Send
+from starlette.types import Receive, Scope, Send
 
 from antiphon.contracts import ErrorType
 from antiphon.server.mount_paths import with_prefix
+from antiphon.server.subprotocols import socket_acceptance
 from antiphon.storage import StoreError
 
 MEDIA_TYPE = "application/problem+json"
@@ -95,11 +96,11 @@ def problem(
     )
 
 
-async def problem_socket(receive: Receive, send: Send, code: int, words: str) -> None:
+async def problem_socket(scope: Scope, receive: Receive, send: Send, code: int, words: str) -> None:
     """Accept a socket only to close it with a code and words: a browser is told neither of a
     handshake that is refused."""
     await receive()
-    await send({"type": "websocket.accept"})
+    await send(socket_acceptance(scope))
     # The words of a close frame have at most 123 bytes.
     reason = words.encode()[:123].decode(errors="ignore")
     await send({"type": "websocket.close", "code": code, "reason": reason})

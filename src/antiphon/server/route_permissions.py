@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
+from starlette.routing import compile_path
+from starlette.types import Scope
+
 from antiphon.contracts import Principal
 from antiphon.contracts.rights import PERMISSIONS
+from antiphon.server.mount_paths import route_path
 
 # A permission, several of which one is enough, or one of the two words below.
 Need: TypeAlias = str | tuple[str, ...]
@@ -32,6 +36,17 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/healthz": {"GET": OPEN},
     "/readyz": {"GET": OPEN},
     "/openapi.json": {"GET": OWN},
+    # -- sign-in and one's own account -----------------------------------------------------------
+    "/api/sign-in": {"GET": OPEN},
+    "/api/sign-in/password": {"POST": OPEN},
+    "/api/sign-in/link/look": {"POST": OPEN},
+    "/api/sign-in/link": {"POST": OPEN},
+    "/api/sign-out": {"POST": OPEN},
+    "/api/account": {"GET": OWN, "PATCH": OWN},
+    "/api/account/password": {"PUT": OWN},
+    "/api/account/sessions": {"GET": OWN, "DELETE": OWN},
+    "/api/account/sessions/{session_id}": {"DELETE": OWN},
+    "/api/account/ticket": {"POST": OWN},
     # -- tools, conversations, sessions ----------------------------------------------------------
     "/ws/vox": {SOCKET: _TALK},
     "/api/tools": {"GET": _TALK},
@@ -154,6 +169,12 @@ PERMISSION_OF: Mapping[tuple[str, str], Need] = {
     (method, path): need for path, methods in _TABLE.items() for method, need in methods.items()
 }
 
+_OPEN_PATHS = [
+    (method, compile_path(path)[0])
+    for (method, path), need in PERMISSION_OF.items()
+    if need == OPEN
+]
+
 # Addresses of what concerns the whole server, and so belongs to the first organisation.
 SERVER_WIDE = frozenset(
     {
@@ -166,6 +187,14 @@ _OPERATOR = (
     "This is about all users, and for the operator only. Send the admin token as "
     "`Authorization: Bearer …`."
 )
+
+
+def is_open(scope: Scope) -> bool:
+    """Whether an address is for everybody, signed in or not."""
+    if scope["type"] != "http":
+        return False
+    path = route_path(scope)
+    return any(method == scope["method"] and pattern.match(path) for method, pattern in _OPEN_PATHS)
 
 
 def refusal(principal: Principal, method: str, path: str) -> str | None:

@@ -12,7 +12,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from antiphon.server.forwarded import Proxies, plain_address
+from antiphon.config.binding import is_loopback
+from antiphon.server.forwarded import LOOPBACK_NAMES, Proxies, plain_address, scheme_of
 from antiphon.server.mount_paths import route_path
 from antiphon.server.problems import problem
 
@@ -31,7 +32,6 @@ REFUSED_BYTES = 4 * 1024 * 1024
 REFUSED_SECONDS = 2.0
 
 ANY_HOST = "*"
-_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:/@\[\]]+)(?::(\d{1,5}))?")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # Whoever signs in elsewhere is sent back here by a page of another site.
@@ -78,7 +78,7 @@ class Guard:
         self._app = app
         self._proxies = Proxies(proxies)
         bound = f"[{host}]" if ":" in host else host
-        self._bound = frozenset((*_LOOPBACK, bound.lower()))
+        self._bound = frozenset((*LOOPBACK_NAMES, bound.lower()))
         self._hosts = frozenset(each.lower() for each in hosts)
         self._any_host = ANY_HOST in hosts
         self._origins = frozenset(origins)
@@ -137,12 +137,11 @@ class Guard:
         hosts = headers.get(b"host", [])
         host = hosts[0].decode("latin-1").lower() if len(hosts) == 1 else ""
         authority = _AUTHORITY.fullmatch(host)
-        scheme: str = scope["scheme"]
-        scheme = {"ws": "http", "wss": "https"}.get(scheme, scheme)
+        scheme = scheme_of(scope)
         if authority is None or not (self._any_host or self._answers(scope, scheme, authority)):
             return problem(421, self._wrong_host(scope, authority))
         own = {f"{scheme}://{host}"}
-        if authority[1] not in _LOOPBACK:
+        if authority[1] not in LOOPBACK_NAMES:
             own.add(f"https://{host}")  # a proxy may have ended TLS
         for origin in headers.get(b"origin", []):
             text = origin.decode("latin-1").lower()
@@ -201,12 +200,6 @@ class Guard:
             f"{', '.join(known)}. If it should, {wanted} `hosts` under [server] in antiphon.toml; "
             "a server that is mounted takes further names from `hosts`."
         )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server that listens there."""
-    address = plain_address(host)
-    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def _guarded(scope: Scope, headers: Sequence[Header]) -> list[Header]:

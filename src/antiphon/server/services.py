@@ -17,6 +17,7 @@ from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
 from antiphon.server.schedule_runner import ScheduleRunner
+from antiphon.server.sign_in_throttle import SignInThrottle
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.sessions import VoiceLimits, VoiceSessions
 from antiphon.storage import StoreError
@@ -39,10 +40,10 @@ class StreamTimeouts:
 class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
-    `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `voice` and `admin_token`
-    are there while it runs. `warm_after` are the seconds from the start until models are loaded;
-    None is the usual delay. `application` is opened and closed with it, or `opening` gives another
-    one, which is somebody else's.
+    `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `voice`,
+    `sign_in_throttle` and `admin_token` are there while it runs. `warm_after` are the seconds from
+    the start until models are loaded; None is the usual delay. `application` is opened and closed
+    with it, or `opening` gives another one, which is somebody else's.
     """
 
     http_sessions: HttpSessions
@@ -50,6 +51,7 @@ class ServerServices:
     macro_runs: MacroRuns
     schedule_runner: ScheduleRunner
     voice: VoiceSessions
+    sign_in_throttle: SignInThrottle
     admin_token: str
 
     def __init__(self, application: Application, opening: Opening | None = None) -> None:
@@ -99,6 +101,8 @@ class ServerServices:
                         application.calendars.chosen,
                     )
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
+                    secret = await asyncio.to_thread(application.store.secret, "sign-in marks")
+                    self.sign_in_throttle = SignInThrottle(secret)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
                     async with running_beside({"schedules": self.schedule_runner.keep()}):
                         self.ready = began = True

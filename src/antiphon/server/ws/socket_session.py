@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
@@ -27,10 +27,11 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
-from antiphon.server.authentication import principal_of
+from antiphon.server.authentication import requester_of
 from antiphon.server.mount_paths import route_path
 from antiphon.server.scope import LOCAL_USER
 from antiphon.server.services import ServerServices
+from antiphon.server.subprotocols import socket_acceptance
 from antiphon.server.ws.client_calls import ClientCalls
 from antiphon.server.ws.client_messages import (
     ClientActivity,
@@ -82,8 +83,12 @@ class VoxEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and route_path(scope) == PATH:
-            services, principal = self._services(), principal_of(scope)
-            await VoxSocket(services.application, services.voice, receive, send, principal).run()
+            services, requester = self._services(), requester_of(scope)
+            accept = socket_acceptance(scope, requester.renewed)
+            socket = VoxSocket(
+                services.application, services.voice, receive, send, requester.principal, accept
+            )
+            await socket.run()
         else:
             await self._app(scope, receive, send)
 
@@ -98,8 +103,11 @@ class VoxSocket:
         receive: Receive,
         send: Send,
         principal: Principal | None = None,
+        accept: Message | None = None,
     ) -> None:
+        """`accept` is the message that accepts the connection."""
         self._application = application
+        self._accept: Message = accept or {"type": "websocket.accept"}
         self._principal = principal
         self._sessions = sessions
         limits = self._sessions.limits
@@ -132,7 +140,7 @@ class VoxSocket:
         """Serve it until either side closes. Nothing is left behind."""
         await self._receive()
         try:
-            await self._asgi_send({"type": "websocket.accept"})
+            await self._asgi_send(self._accept)
         except OSError:
             return  # it is gone already
         try:
