@@ -141,12 +141,13 @@ def test_doctor_reports_everything_wrong_at_once(
     (folder / "empty.pem").touch()
     (folder / "antiphon.toml").write_text(
         "data = 'file/data'\n"
-        "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n[access]\nsign_in = 'off'\n"
+        "[server]\nport = 65536\nhots = 'x'\nhost = '0.0.0.0'\n"
         "[tools]\nfolders = ['missing']\nfunctions = ['nowhere:tool']\n"
         "[profiles]\nfolder = 'nowhere'\n"
         "[providers.gemini]\nca_file = 'absent.pem'\n"
         "[providers.openai]\nca_file = 'empty.pem'\n"
         "[calendar.meeting]\nkind = 'zoom'\naccount_id = 'a'\n"
+        "[access]\nsign_in = 'off'\n"
     )
     status, report = doctor(capsys)
     assert (status, report["ok"]) == (1, False)
