@@ -133,9 +133,9 @@ class TextAgent:
         earlier = None
         user = user if principal is None else principal.user
         if session_id is not None:
-            earlier = await self._find(session_id, profile)
+            earlier = await self._find(session_id, profile, principal)
         elif conversation is not None:
-            earlier = await self._go_on_with(conversation, profile)
+            earlier = await self._go_on_with(conversation, profile, principal)
         if earlier is not None:
             if user is not None and earlier.user != user:
                 raise TurnRefused("mismatch", "This session belongs to another user.")
@@ -202,11 +202,14 @@ class TextAgent:
 
     # -- the session ---------------------------------------------------------------------------
 
-    async def _go_on_with(self, id: str, profile: str | None) -> _Earlier:
-        """The conversation that a session is of, in its last session in text that is open."""
+    async def _go_on_with(
+        self, id: str, profile: str | None, principal: Principal | None
+    ) -> _Earlier:
+        """The conversation that a session is of, in its last session in text that is open. For a
+        principal there are no sessions but their own."""
         orchestrator = self._orchestrator
         row = await orchestrator.store.session(id)
-        if row is None:
+        if row is None or _is_anothers(row.user, principal):
             raise TurnRefused(
                 "unknown",
                 f"There is no conversation `{id[:200]}`. Leave it out to begin a new one.",
@@ -233,25 +236,22 @@ class TextAgent:
         current = self._orchestrator.registry_snapshot()
         return current.version != session.snapshot.version
 
-    async def _find(self, id: str, profile: str | None) -> _Earlier:
+    async def _find(self, id: str, profile: str | None, principal: Principal | None) -> _Earlier:
         orchestrator = self._orchestrator
         session = orchestrator.sessions.get(id)
+        known = session or await orchestrator.store.session(id)
+        if known is None or _is_anothers(known.user, principal):
+            raise TurnRefused(
+                "unknown",
+                f"The session `{id[:200]}` does not exist. Leave it out to start a new one.",
+            )
+        if known.mode == "voice":  # whether it has ended or not: what was said is what counts
+            return await self._go_on_with(id, profile, principal)
+        session = session or await self._resumed(id)
         if session is None:
-            row = await orchestrator.store.session(id)
-            if row is None:
-                raise TurnRefused(
-                    "unknown",
-                    f"The session `{id[:200]}` does not exist. Leave it out to start a new one.",
-                )
-            if row.mode == "voice":  # whether it has ended or not: what was said is what counts
-                return await self._go_on_with(id, profile)
-            session = await self._resumed(id)
-            if session is None:
-                raise TurnRefused(
-                    "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
-                )
-        if session.mode == "voice":
-            return await self._go_on_with(id, profile)
+            raise TurnRefused(
+                "ended", f"The session `{id[:200]}` has ended. Leave it out to start a new one."
+            )
         return _Earlier(id, session.user, session.profile, session.conversation_id, session)
 
     def _start(
@@ -385,6 +385,10 @@ class TextAgent:
         turn = self._turns.get(session.id)
         if turn is not None:
             turn.progressed(event)
+
+
+def _is_anothers(user: str, principal: Principal | None) -> bool:
+    return principal is not None and principal.user != user
 
 
 def _unanswered(conversation: Conversation) -> str:

@@ -71,8 +71,9 @@ class ConversationIndex:
         def read(connection: Connection) -> list[ConversationRow]:
             wanted = statement
             if before is not None:
+                place = select(kept.updated_at).where(kept.id == storable(before))
                 mark = connection.execute(
-                    select(kept.updated_at).where(kept.id == storable(before))
+                    place if user is None else place.where(kept.user == user)
                 ).scalar()
                 if mark is None:
                     raise LookupError(f"There is no conversation {before!r}.")

@@ -14,8 +14,9 @@ from starlette.responses import Response
 from antiphon.app import Application
 from antiphon.orchestrator.prometheus import OPENMETRICS, PROMETHEUS, render_metrics
 from antiphon.server.bodies import preferred
-from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.schemas.metrics import Percentiles
+from antiphon.server.scope import Scope
 
 router = APIRouter(tags=["metrics"])
 
@@ -176,16 +177,33 @@ _TEXT = {"schema": {"type": "string"}, "example": "antiphon_sessions_active 0\n"
         200: {"content": {"text/plain": _TEXT, "application/openmetrics-text": _TEXT}},
     },
 )
-async def get_metrics(request: Request, application: ApplicationDep) -> Response:
+async def get_metrics(
+    request: Request, application: ApplicationDep, http_sessions: HttpSessionsDep
+) -> Response:
     wanted = preferred(request.headers.get("accept", ""), _FORMS)
     if wanted != "application/json":
         return _text(application, openmetrics=wanted == "application/openmetrics-text")
     registry = application.registry
     body = application.metrics.snapshot()
+    await _bind_sessions(body["context"], application, http_sessions.scope)
     body["registry"] = {"version": registry.version, "tools": len(registry.tool_ids())}
     # Refusals are counted by error type, which is a kind of text that orjson takes only if asked.
     page = orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS)
     return Response(page, media_type="application/json", headers={"vary": "accept"})
+
+
+async def _bind_sessions(figures: dict[str, Any], application: Application, scope: Scope) -> None:
+    """Leave out the sessions by name that the principal may not see; the sums are of all."""
+    if scope.owners("others.read") is None:
+        return
+    held = application.orchestrator.sessions
+    seen = await scope.among({session.user for session in held.values()}, "others.read")
+    for part in ("sessions", "alerts"):
+        figures[part] = [
+            each
+            for each in figures[part]
+            if (session := held.get(each["sessionId"])) is not None and session.user in seen
+        ]
 
 
 @router.get(

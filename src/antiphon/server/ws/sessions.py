@@ -27,7 +27,6 @@ logger = logging.getLogger(__name__)
 
 SECRET_NAME = "voice sessions"  # noqa: S105 - the name of it
 VIA = "voice"
-ANOTHERS = "This conversation is another user's."
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +135,7 @@ class VoiceSessions:
         subject, dot, given = token.rpartition(".")
         expected = self._signature(subject).encode() if dot and subject.isprintable() else b""
         if not expected or not hmac.compare_digest(expected, given.encode()):
-            raise NotResumable(
-                "`session_token` is not one that this server has given out. Leave it out to begin "
-                "anew.",
-                forged=True,
-            )
+            raise _not_given_out()
         session_id, _, conversation_id = subject.partition("~")
         return session_id, conversation_id or session_id
 
@@ -202,7 +197,7 @@ class VoiceSessions:
             if talk is None:
                 talk = await self._from_store(session_id, conversation_id, user, choose)
         if user is not None and user != talk.session.user:
-            raise NotResumable(ANOTHERS, forged=True)
+            raise _not_given_out()
         choice = choose(talk.choice, ("", ""))
         if talk.holder is None:
             self._make_sure_of_room()
@@ -252,12 +247,12 @@ class VoiceSessions:
     ) -> Talk:
         orchestrator = self.orchestrator
         row = await orchestrator.store.session(session_id)
+        if row is not None and user is not None and user != row.user:
+            raise _not_given_out()
         if row is None or row.ended_at is not None or row.mode != "voice":
             raise NotResumable("That conversation has ended.")
         if row.updated_at + self.limits.resumable_seconds < orchestrator.now():
             raise NotResumable("That conversation was left too long ago.")
-        if user is not None and user != row.user:
-            raise NotResumable(ANOTHERS, forged=True)
         choice = choose(None, (row.profile, row.provider))
         session = await orchestrator.resume(session_id, **session_options(choice, orchestrator))
         if session is None or not session.view.active:
@@ -339,6 +334,14 @@ class VoiceSessions:
         for talk in self._talks.values():
             if talk.expiry is not None:
                 talk.expiry.cancel()
+
+
+def _not_given_out() -> NotResumable:
+    """The same for a token of somebody else: whose it is, is nobody else's business."""
+    return NotResumable(
+        "`session_token` is not one that this server has given out. Leave it out to begin anew.",
+        forged=True,
+    )
 
 
 def _left_off(session: Session, conversation: Conversation) -> str | None:
