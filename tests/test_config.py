@@ -333,3 +333,60 @@ def test_options_that_are_no_table_are_refused_and_keys_in_them_are_masked() -> 
     loaded = load(ANTIPHON_SPEECH__RECOGNIZER_OPTIONS='{"api_key": "sk-1", "model": "m"}')
     (shown,) = [v.shown for v in loaded.values() if v.name == "speech.recognizer_options"]
     assert shown == {"api_key": "********", "model": "m"}
+
+
+def test_identity_providers_have_sections_of_their_own(folder: Path) -> None:
+    (folder / "antiphon.toml").write_text(
+        '[access.oidc.corp]\nissuer = "https://id.example.org"\nclient_id = "antiphon"\n'
+        'email_domains = ["Example.org"]\n[access.oidc.corp.roles]\nstaff = ["member"]\n'
+    )
+    loaded = load(
+        ANTIPHON_ACCESS__OIDC__CORP__CLIENT_SECRET="s3cret",
+        ANTIPHON_ACCESS__OIDC__CORP__GROUPS='{"staff": ["sales"]}',
+        ANTIPHON_ACCESS__OIDC__CORP__SCOPES="openid, groups",
+    )
+    corp = loaded.settings.access.oidc.by_name["corp"]
+    assert (corp.issuer, corp.client_id) == ("https://id.example.org", "antiphon")
+    assert (corp.roles, corp.groups) == ({"staff": ["member"]}, {"staff": ["sales"]})
+    assert (corp.scopes, corp.email_domains) == (["openid", "groups"], ["example.org"])
+    assert not corp.create_users
+    shown = {value.name: value.shown for value in loaded.values()}
+    assert shown["access.oidc.corp.client_secret"] == "********"
+    assert "s3cret" not in repr(loaded)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('issuer = "https://id.example.org"', "[access.oidc.corp] needs `client_id`."),
+        ('client_id = "x"', "[access.oidc.corp] needs `issuer`."),
+        ('issuer = "http://id.example.org"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org:22"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://me@id.example.org"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org?a"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org:x"\nclient_id = "x"', "issuer"),
+        (
+            'issuer = "http://localhost:9000"\nclient_id = "x"\nscopes = ["email"]',
+            "openid among its scopes",
+        ),
+        (
+            'issuer = "http://localhost:9000"\nclient_id = "x"\nemail_domains = ["@a.org"]',
+            "write domains",
+        ),
+        (
+            'issuer = "http://localhost:9000"\nclient_id = "x"\nroles = ["a"]',
+            "must be a table of lists",
+        ),
+        ('secret = "x"', "unknown setting `access.oidc.corp.secret`"),
+    ],
+)
+def test_an_identity_provider_that_cannot_be_used_is_told(
+    folder: Path, toml: str, said: str
+) -> None:
+    (folder / "antiphon.toml").write_text(f"[access.oidc.corp]\n{toml}\n")
+    found = problems()
+    assert any(said in problem for problem in found), found
+    (folder / "antiphon.toml").write_text("[access]\noidc = 5\n")
+    assert "is a section" in problems()[0]
+    (folder / "antiphon.toml").write_text('[access.oidc."../x"]\nissuer = "https://a.org"\n')
+    assert "unknown setting" in problems()[0]

@@ -27,6 +27,7 @@ MODULES: Mapping[str, tuple[str, ...]] = {
     "httpx2": ("knowledge", "speech", "gemini", "openai", "claude", "openapi", "mcp"),
     "icalendar": ("workspace",),
     "jinja2": ("catalogue",),
+    "joserfc": ("access",),
     "lizard": ("catalogue",),
     "markdown_it": ("catalogue",),
     "mcp": ("mcp",),

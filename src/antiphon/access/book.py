@@ -125,6 +125,11 @@ class AccessBook:
             }
         )
 
+    def record_refused_sign_in(self, way: str, refused: AccessRefused, **details: str) -> None:
+        """Add an audit line of somebody who was not let in."""
+        told = {"way": way, "code": refused.code, "reason": refused.reason[:300], **details}
+        self._store.append_audit({"event": "sign_in_refused", "by": "", "details": told})
+
     def _now(self, connection: Connection) -> float:
         if self._clock is not None:
             return self._clock()

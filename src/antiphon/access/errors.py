@@ -14,6 +14,10 @@ RefusalCode = Literal[
     "disabled",  # its user may not sign in
     "clock",  # it comes from the future
     "forbidden",  # somebody who is known, but may not do this
+    "conflict",  # their user cannot be made or changed as it should be
+    "denied",  # the identity provider did not sign them in
+    "provider_away",  # the identity provider does not answer
+    "provider_wrong",  # the identity provider says what cannot be believed
     "unavailable",  # the store does not answer: nobody is let through
 ]
 _STATUS: dict[str, int] = {"forbidden": 403, "unavailable": 503}

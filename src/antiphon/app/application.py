@@ -18,6 +18,7 @@ from antiphon.plugins import Plugins
 
 if TYPE_CHECKING:
     from antiphon.access.directory import AccessDirectory
+    from antiphon.access.oidc_sign_in import OidcSignIn
     from antiphon.agents.profiles import Profile
     from antiphon.agents.text import TextAgent
     from antiphon.agents.voice.recording import Recordings
@@ -236,6 +237,13 @@ class Application:
 
         now = self._clocks[0]
         return access_directory(self.settings, self.store, clock=None if now is time.time else now)
+
+    @cached_property
+    def oidc(self) -> OidcSignIn:
+        """Sign-in by the identity providers of the settings. Needs the store."""
+        from antiphon.app.oidc import oidc_sign_in
+
+        return oidc_sign_in(self.settings, self.access)
 
     @cached_property
     def metrics(self) -> Metrics:

@@ -61,6 +61,11 @@ class LoadedSettings:
             for provider, section in (self.settings.providers.__pydantic_extra__ or {}).items()
             for field in section.model_fields_set
         ]
+        further += [
+            f"access.oidc.{provider}.{field}"
+            for provider, found in self.settings.access.oidc.by_name.items()
+            for field in found.model_fields_set
+        ]
         for name in (*LEAVES, *further):
             raw: Any = self.settings
             for part in name.split("."):

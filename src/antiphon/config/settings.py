@@ -21,6 +21,11 @@ from pydantic import (
     model_validator,
 )
 
+from antiphon.config.identity_providers import (
+    IdentityProvidersSettings,
+    identity_provider_leaf,
+    is_identity_provider_section,
+)
 from antiphon.plugins import Plugins
 
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
@@ -168,6 +173,7 @@ class AccessSettings(_Section):
         default=65_536, ge=8, le=4_194_304, description="a whole number of KiB from 8"
     )
     password_passes: int = Field(default=3, ge=1, le=100, description="a whole number from 1")
+    oidc: IdentityProvidersSettings = IdentityProvidersSettings()
 
 
 class StoreSettings(_Section):
@@ -511,6 +517,8 @@ def leaf_of(name: str, plugins: Plugins) -> tuple[Any, str] | None:
     """The kind of a setting and what it may hold; None when there is none of that name."""
     if name in LEAVES:
         return LEAVES[name]
+    if (leaf := identity_provider_leaf(name)) is not None:
+        return leaf
     found = _PROVIDER.fullmatch(name)
     field = ProviderSettings.model_fields.get(found[2] or "") if found else None
     if found is None or field is None or found[1] not in plugins.names("providers"):
@@ -520,7 +528,7 @@ def leaf_of(name: str, plugins: Plugins) -> tuple[Any, str] | None:
 
 def is_section(name: str, plugins: Plugins) -> bool:
     """Whether settings stand below this name; a provider of a plug-in has a section too."""
-    if name in SECTIONS:
+    if name in SECTIONS or is_identity_provider_section(name):
         return True
     found = _PROVIDER.fullmatch(name)
     return found is not None and not found[2] and found[1] in plugins.names("providers")

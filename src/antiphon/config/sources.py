@@ -203,9 +203,13 @@ class _Layers:
         for item in error.errors(include_url=False):
             parts = [str(part) for part in item["loc"]]
             name = next(
-                n for i in range(len(parts), 0, -1) if (n := ".".join(parts[:i])) in self.found
+                n for i in range(len(parts), 0, -1) if (n := self._given_at(".".join(parts[:i])))
             )
             value, origin = self.found[name]
+            if item["type"] == "missing":
+                *section, field = parts
+                yield name, f"{origin}: [{'.'.join(section)}] needs `{field}`."
+                continue
             leaf = leaf_of(name, self.plugins)
             assert leaf is not None
             kind, expected = leaf
@@ -216,6 +220,11 @@ class _Layers:
             else:
                 said = f"must be {expected}, not {str(printable(value))[:80]!r}"
             yield name, f"{origin}: `{name}` {said}."
+
+    def _given_at(self, name: str) -> str | None:
+        """The setting of that name, or the first one of the section of that name."""
+        below = (each for each in self.found if each.startswith(f"{name}."))
+        return name if name in self.found else next(below, None)
 
 
 def _is_list(kind: Any) -> bool:

@@ -48,8 +48,12 @@ class Egress:
         method: str = "GET",
         headers: Mapping[str, str] | None = None,
         limit: int | None = None,
+        content: bytes | None = None,
+        follow: bool = True,
     ) -> HttpResponse:
         """Fetch a URL and follow its redirects; a body longer than `limit` is truncated.
+
+        `content` is the body of the request. Without `follow` a redirect is the response.
 
         Raises ToolError: VALIDATION for a URL that is none, PERMANENT for one that is refused,
         TRANSIENT when the other side does not answer in time.
@@ -60,9 +64,9 @@ class Egress:
         try:
             async with asyncio.timeout(self.seconds):
                 while True:
-                    answer = await self._exchange(target, method, headers or {}, most)
+                    answer = await self._exchange(target, method, headers or {}, content, most)
                     onward = answer.headers.get("location")
-                    if answer.status not in _MOVED or not onward:
+                    if not follow or answer.status not in _MOVED or not onward:
                         return replace(answer, redirects=tuple(passed))
                     passed.append(target.url)
                     if len(passed) > REDIRECTS:
@@ -73,13 +77,18 @@ class Egress:
             raise ToolError(ErrorType.TRANSIENT, message) from None
 
     async def _exchange(
-        self, target: WebAddress, method: str, headers: Mapping[str, str], most: int
+        self,
+        target: WebAddress,
+        method: str,
+        headers: Mapping[str, str],
+        content: bytes | None,
+        most: int,
     ) -> HttpResponse:
         """One request, to the first of the host's checked addresses that takes a connection."""
         failure: NetworkError = HostUnreachableError("")
         for address in await resolve_public(target, self.allowed):
             try:
-                return await self._send(target, address, method, headers, most)
+                return await self._send(target, address, method, headers, content, most)
             except CertificateError as error:
                 message = f"The certificate of {target.host} is not accepted: {error}."
                 raise ToolError(ErrorType.PERMANENT, message) from None
@@ -96,6 +105,7 @@ class Egress:
         address: str,
         method: str,
         headers: Mapping[str, str],
+        content: bytes | None,
         most: int,
     ) -> HttpResponse:
         import httpx2
@@ -118,6 +128,7 @@ class Egress:
                     method,
                     target.pinned(address),
                     headers=sent,
+                    content=content,
                     extensions={"sni_hostname": target.host},
                 ) as answer,
             ):

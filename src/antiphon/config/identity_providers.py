@@ -1,0 +1,107 @@
+"""Settings of identity providers: sections `[access.oidc.NAME]`, one for each OpenID provider."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_TABLE = "a table of lists, such as { staff = [\"member\"] }"  # fmt: skip
+
+
+def _issuer(value: str) -> str:
+    parts = urlsplit(value)
+    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    usual = (parts.port or 443) in (80, 443) or (parts.port or 0) >= 1024
+    plain = not (parts.username or parts.password or parts.query or parts.fragment)
+    if not (parts.hostname and (local or parts.scheme == "https") and usual and plain):
+        raise ValueError(
+            "must be the issuer's URL, like https://id.example.org, exactly as the provider writes "
+            "it; http:// is for this machine alone"
+        )
+    return value
+
+
+def _with_openid(scopes: list[str]) -> list[str]:
+    if "openid" not in scopes:
+        raise ValueError("must have openid among its scopes")
+    return scopes
+
+
+def _domains(names: list[str]) -> list[str]:
+    for name in names:
+        if not re.fullmatch(r"[\w-]+(\.[\w-]+)+", name):
+            raise ValueError(f"holds {name!r}; write domains, like example.org")
+    return [name.lower() for name in names]
+
+
+def _written_as_json(value: Any) -> Any:
+    """A table in an environment variable."""
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except ValueError:
+            return value  # the message says what is wanted
+    return value
+
+
+_Names = Annotated[list[str], Field(description="a list of names")]
+_Mapping = Annotated[
+    dict[str, list[str]], BeforeValidator(_written_as_json), Field(description=_TABLE)
+]
+
+
+class IdentityProviderSettings(BaseModel):
+    """What is known of one provider, and who becomes whom by it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    issuer: Annotated[str, AfterValidator(_issuer), Field(description="a URL")]
+    client_id: str = Field(description="a string", min_length=1)
+    client_secret: SecretStr | None = Field(default=None, description="a string")
+    title: str = Field(default="", max_length=80, description="a string of at most 80 characters")
+    ca_file: Path | None = Field(default=None, description="a file")
+    scopes: Annotated[_Names, AfterValidator(_with_openid)] = ["openid", "profile", "email"]
+    create_users: bool = Field(default=False, description="true or false")
+    organisation: str = Field(default="", description="the id of an organisation")
+    default_roles: _Names = ["member"]
+    email_domains: Annotated[_Names, AfterValidator(_domains)] = []
+    name_claim: str = Field(
+        default="preferred_username", description="the name of a claim", min_length=1
+    )
+    groups_claim: str = Field(default="groups", description="the name of a claim", min_length=1)
+    roles: _Mapping = {}
+    groups: _Mapping = {}
+
+
+class IdentityProvidersSettings(BaseModel):
+    """The providers by name."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, IdentityProviderSettings] = Field(init=False)
+
+    @property
+    def by_name(self) -> Mapping[str, IdentityProviderSettings]:
+        return self.__pydantic_extra__ or {}
+
+
+_NAME = re.compile(r"access\.oidc(?:\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)(?:\.(\w+))?)?")
+
+
+def identity_provider_leaf(name: str) -> tuple[Any, str] | None:
+    """The kind of a setting of a provider and what it may hold; None for any other."""
+    found = _NAME.fullmatch(name)
+    field = IdentityProviderSettings.model_fields.get(found[2] or "") if found else None
+    return None if field is None else (field.annotation, field.description or "another value")
+
+
+def is_identity_provider_section(name: str) -> bool:
+    """Whether it is the section of all providers, or that of one."""
+    found = _NAME.fullmatch(name)
+    return found is not None and not found[2]
