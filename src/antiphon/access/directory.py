@@ -9,12 +9,13 @@ from antiphon.access.accounts import AccountBook
 from antiphon.access.browser_sessions import SessionLifetimes
 from antiphon.access.groups import GroupBook
 from antiphon.access.organisations import OrganisationBook
+from antiphon.access.passkey_book import PasskeyBook
 from antiphon.access.passwords import PasswordCost
 from antiphon.access.role_book import RoleBook
 from antiphon.storage import Store
 
 
-class AccessDirectory(AccountBook, RoleBook, GroupBook, OrganisationBook):
+class AccessDirectory(AccountBook, PasskeyBook, RoleBook, GroupBook, OrganisationBook):
     """Everything that says who may come in and do what, in the store of a server.
 
     Changes are in the audit with who made them (`by`); a change that cannot be made leaves nothing

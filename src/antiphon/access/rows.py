@@ -1,4 +1,4 @@
-"""Rows of the access tables: organisations, users, groups, tokens, browser sessions, single use."""
+"""Rows of the access tables: organisations, users, groups and what they sign in with."""
 
 from __future__ import annotations
 
@@ -73,6 +73,17 @@ class BrowserSession:
     used_at: float
     expires_at: float
     ended_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passkey:
+    """A key pair of a user, by which they sign in; the server has the public half."""
+
+    id: str
+    user: str
+    name: str
+    created_at: float
+    used_at: float | None
 
 
 @dataclass(frozen=True, slots=True)
