@@ -47,7 +47,7 @@ class Device:
 
 @pytest.fixture
 async def device(node: Node) -> AsyncIterator[Device]:
-    yield Device(node)
+    yield Device(node)  # noqa: PT022 - fixtures in the test's own loop are generators
 
 
 async def test_a_user_adds_passkeys_signs_in_with_each_and_removes_them(
