@@ -85,11 +85,25 @@ async def test_an_old_secret_that_comes_back_late_ends_the_session(node: Node) -
     node.pass_time(900)
     second = (await directory.principal_of_session(first))[1]
     assert second is not None
+    await directory.principal_of_session(second)
     node.pass_time(31)
     assert await refusal(node, first) == "used"
     assert await refusal(node, second) == "revoked"
     lines = [json.loads(line) for line in await node.events("session_secret_reused")]
     assert [line["user"] for line in lines] == ["ann"]
+
+
+async def test_a_browser_that_never_got_its_new_secret_gets_another_one(node: Node) -> None:
+    directory = node.directory
+    first = await begun(node)
+    node.pass_time(900)
+    lost = (await directory.principal_of_session(first))[1]
+    assert lost is not None
+    node.pass_time(31)
+    again = (await directory.principal_of_session(first))[1]
+    assert again is not None
+    assert (await directory.principal_of_session(again))[0].user == "ann"
+    assert await refusal(node, lost) == "unknown"
 
 
 async def test_a_secret_older_than_the_one_before_is_not_known(node: Node) -> None:

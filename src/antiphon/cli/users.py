@@ -22,7 +22,7 @@ from antiphon.cli.access_options import (
 from antiphon.cli.audit_options import clock
 from antiphon.cli.options import ConfigOption, DataOption, JsonOption
 from antiphon.cli.status import ExitStatus, stop
-from antiphon.cli.terminal import print_json, say
+from antiphon.cli.terminal import counted, print_json, say
 
 if TYPE_CHECKING:
     from antiphon.access.rows import User
@@ -303,17 +303,15 @@ def sign_out(
 ) -> None:
     """End all browser sessions of a user."""
 
-    async def work(access: AccessCommand) -> list[str]:
-        ended = [each.id for each in await access.directory.sessions_of(name)]
-        for session in ended:
-            await access.directory.end_session(session, by=BY)
-        return ended
+    async def work(access: AccessCommand) -> int:
+        user, _ = await access.administration.user(name)
+        return await access.directory.end_sessions(user.name, but="", by=BY)
 
     ended = with_access("users sign-out", data, config, work)
     if as_json:
         print_json({"ended": ended})
     else:
-        say(f"{len(ended)} browser sessions were ended.")
+        say(f"{counted(ended, 'browser session')} ended.")
 
 
 async def _new_link(access: AccessCommand, name: str) -> str:
