@@ -68,7 +68,7 @@ def test_rules_after_the_same_one_keep_their_order() -> None:
     rules = RuleSet([rule(curfew, "b.first"), rule(curfew, "a.second")]).rules
     ids = [each.id for each in rules]
     at = ids.index("arguments")
-    assert ids[at : at + 4] == ["arguments", "b.first", "a.second", "confirmation"]
+    assert ids[at : at + 4] == ["arguments", "b.first", "a.second", "rights"]
 
 
 def test_it_has_a_person_asked_with_the_arguments_as_they_will_run() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.policy.helpers import NOW, Scene
 
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.policy import COUNTED_FROM, EarlierCall, Nesting
 
 
@@ -80,6 +81,11 @@ def _arguments(scene: Scene) -> None:
     scene.args["colour"] = "red"
 
 
+def _rights(scene: Scene) -> None:
+    narrow = ToolRule(("kb_search",), when="args.query == 'grace'")
+    scene.view.rights = Rights(frozenset({"tools.call"}), (narrow,))
+
+
 def _confirmation(scene: Scene) -> None:
     scene.schema["requiresConfirmation"] = True
 
@@ -102,6 +108,7 @@ BREAKS: dict[str, Callable[[Scene], None]] = {
     "budget.retrieval": _retrieval,
     "confirmation.token": _token,
     "arguments": _arguments,
+    "rights": _rights,
     "confirmation": _confirmation,
 }
 

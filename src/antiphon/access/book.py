@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -29,6 +30,7 @@ Result = TypeVar("Result")
 # Whoever changes users, groups or roles holds this until the change is committed.
 _LOCK = 0x61636365
 SERVER_WIDE = "organisations.manage"
+GROUP_MARK = "group:"
 
 log = logging.getLogger(__name__)
 
@@ -173,6 +175,20 @@ class AccessBook:
             for name in from_json(group.roles)
         ]
 
+    def _people(self, at: Change, organisation: str, approves: Iterable[str]) -> frozenset[str]:
+        """The users that `approves` of roles means, groups as they are now; or `*`."""
+        named = set(approves)
+        if "*" in named:
+            return frozenset("*")
+        members = {
+            GROUP_MARK + row.name: from_json(row.members)
+            for row in at.connection.execute(
+                select(user_groups).filter_by(organisation=organisation)
+            )
+        }
+        found = {looked_up_name(each) for each in named if not each.startswith(GROUP_MARK)} - {""}
+        return frozenset(found.union(*(members.get(each, ()) for each in named)))
+
     def _resolve(
         self,
         at: Change,
@@ -194,8 +210,12 @@ class AccessBook:
             raise AccessRefused(
                 f"The roles of {shown(user.name)} cannot be used: {error}", "forbidden"
             ) from None
-        if user.organisation:
-            rights = type(rights)(rights.permissions - {SERVER_WIDE}, rights.rules, rights.within)
+        withheld = {SERVER_WIDE} if user.organisation else set()
+        rights = replace(
+            rights,
+            permissions=rights.permissions - withheld,
+            approves=self._people(at, user.organisation, rights.approves),
+        )
         return Principal(
             user.name,
             organisation=user.organisation,

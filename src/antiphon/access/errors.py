@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from antiphon.contracts.principal import PrincipalRefused
+
 # Why a credential is refused.
 RefusalCode = Literal[
     "unknown",  # nobody has made it, or what was shown is no credential
@@ -23,14 +25,13 @@ RefusalCode = Literal[
 _STATUS: dict[str, int] = {"forbidden": 403, "unavailable": 503}
 
 
-class AccessRefused(Exception):
+class AccessRefused(PrincipalRefused):
     """A credential or permission that is not there. `reason` says in words what is wrong and what
     to do, `code` for programs, `status` for HTTP, `field` the input that it is about ('' for
     none)."""
 
     def __init__(self, reason: str, code: RefusalCode, *, field: str = "") -> None:
         super().__init__(reason)
-        self.reason = reason
         self.code: RefusalCode = code
         self.field = field
 

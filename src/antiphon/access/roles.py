@@ -86,11 +86,13 @@ def rights_of(
     permissions: Iterable[str] | None = None,
     tools: Iterable[str] | None = None,
 ) -> Rights:
-    """The rights of all these roles together; `permissions` and `tools` bound them, for a token."""
+    """The rights of all these roles together; `permissions` and `tools` bound them, for a token.
+    Groups in `approves` are left as they are written."""
     given = list(roles)
     granted = frozenset(each for role in given for each in role.permissions)
     return Rights(
         granted if permissions is None else granted & frozenset(permissions),
         tuple(dict.fromkeys(rule for role in given for rule in role.rules)),
         None if tools is None else tuple(tools),
+        frozenset(each for role in given for each in role.approves),
     )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from antiphon.app.runtime_keys import RuntimeKeys
     from antiphon.app.speech import SpeechService
     from antiphon.config import Settings
+    from antiphon.contracts import Principal
     from antiphon.knowledge.organisations import OrganisationKnowledge
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.orchestrator import Metrics, Orchestrator
@@ -188,10 +189,15 @@ class Application:
                 workers=self.workers,
                 threads=settings.tools.threads,
                 hooks=self._hooks,
+                principals=self._todays_principal,
                 now=now,
                 monotonic=monotonic,
             )
         )
+
+    async def _todays_principal(self, user: str, credential: str) -> Principal:
+        """The principal of a user of the directory. Raises PrincipalRefused."""
+        return await self.access.todays_principal(user, credential)
 
     def _standard_services(self) -> dict[str, Any]:
         """Make knowledge, calendar and workspace for handlers, unless they are left out."""

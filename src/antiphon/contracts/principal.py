@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from antiphon.contracts.rights import Rights
 from antiphon.contracts.session_data import session_data
 
 MAX_USER = 200
+
+
+class PrincipalRefused(Exception):
+    """Nobody acts in this name, or it cannot be told now; `reason` says why, in words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,26 @@ class Principal:
             return permission in OWN_PERMISSIONS
         return permission in self.rights.permissions
 
+    @property
+    def approves_for(self) -> frozenset[str]:
+        """The users, or `*`, for whose calls it may be the second person who approves: by its
+        roles, and by its data where the application says so."""
+        named = self.data.get("approves_for")
+        if not isinstance(named, Sequence) or isinstance(named, str):
+            named = ()
+        found = frozenset(each for each in named if isinstance(each, str))
+        if self.rights is None:
+            return found - {"*"}
+        return found | self.rights.approves if self.may("approvals.answer") else frozenset()
+
+    def may_approve_for(self, user: str) -> bool:
+        """Whether it may be the second person for a call of `user`: never for its own."""
+        return user != self.user and not self.approves_for.isdisjoint((user, "*"))
+
 
 # What principals have that a host application names without rights of their own.
 OWN_PERMISSIONS = frozenset({"tools.call", "workspace.write", "knowledge.read", "knowledge.write"})
+
+# Finds the principal of a user as of today, bounded as the credential with this id is ('': as the
+# user themselves). Raises PrincipalRefused.
+PrincipalLookup: TypeAlias = Callable[[str, str], Awaitable[Principal]]

@@ -93,15 +93,20 @@ class Rights:
 
     A call is refused by any rule that refuses it, and unless a rule allows it; a rule that asks
     lets it through to a person. `within` are patterns: nothing beside them is allowed (None: no
-    such bound).
+    such bound). `approves` are the users whose calls it may approve as the second person, or `*`,
+    where `approvals.answer` is permitted.
     """
 
     permissions: frozenset[str] = frozenset()
     rules: tuple[ToolRule, ...] = ()
     within: tuple[str, ...] | None = None
+    approves: frozenset[str] = frozenset()
 
-    def may_see(self, tool: ToolDefinition, mode: Mode) -> bool:
-        """Whether there are arguments with which the tool may be called: it is shown then."""
+    def may_see(self, tool: ToolDefinition, mode: Mode | None = None) -> bool:
+        """Whether there are arguments with which the tool may be called in this mode, or in any: it
+        is shown then."""
+        if mode is None:
+            return self.may_see(tool, "text") or self.may_see(tool, "voice")
         if "tools.call" not in self.permissions or not self._is_within(tool):
             return False
         found = [rule for rule in self.rules if rule.concerns(tool, mode)]
@@ -127,6 +132,24 @@ class Rights:
         if "refuse" in effects or not effects:
             return "refuse"
         return "ask" if "ask" in effects else "allow"
+
+    def may_approve(
+        self,
+        tool: ToolDefinition,
+        mode: Mode,
+        args: Mapping[str, Any],
+        fields: Mapping[str, Any],
+    ) -> bool:
+        """Whether it may approve such a call of somebody else: it need not be allowed to make the
+        call, but nobody approves for others what a rule refuses to themselves."""
+        return (
+            "approvals.answer" in self.permissions
+            and self._is_within(tool)
+            and not any(
+                rule.effect == "refuse" and rule.concerns(tool, mode) and rule.is_met(args, fields)
+                for rule in self.rules
+            )
+        )
 
     def _is_within(self, tool: ToolDefinition) -> bool:
         return self.within is None or matches(tool.tool_id, self.within)

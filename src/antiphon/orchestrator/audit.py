@@ -14,6 +14,7 @@ from antiphon.contracts import Principal, ToolDefinition
 from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
+HIDDEN_TOOL = "tool_hidden"  # the event of a call of a tool that its caller may not use
 # Kinds of calls of one session whose common part is kept.
 MAX_PARTS = 256
 

@@ -14,6 +14,7 @@ import orjson
 from antiphon.contracts import (
     Envelope,
     ErrorType,
+    Principal,
     ToolCall,
 )
 from antiphon.orchestrator.call_frame import is_unattended
@@ -33,6 +34,7 @@ from antiphon.orchestrator.pending_confirmation import (
     not_written,
     preview_call,
 )
+from antiphon.orchestrator.second_persons import SecondPersons
 from antiphon.orchestrator.spoken_consent import classify_consent
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
 from antiphon.registry.registry import Tool
@@ -69,6 +71,7 @@ class Confirmations:
     def __init__(self, orchestrator: Orchestrator) -> None:
         self._orchestrator = orchestrator
         self._secret = orchestrator.store.secret(SECRET_NAME)
+        self._approvers = SecondPersons(orchestrator)
         self._pending: dict[str, PendingConfirmation] = {}
         self._asked: dict[tuple[str, str, bytes], str] = {}
 
@@ -237,7 +240,7 @@ class Confirmations:
             "complete": preview.complete,
             "risk": cast("Risk", row.risk),
             "rule": pending.rule,
-            "remember": grantable_scopes(session, pending.tool),
+            "remember": _offered(session, pending),
             "args": pending.args if preview.complete else None,
             "approvals": pending.tool.definition.approvals,
             "approved_by": pending.approvers,
@@ -298,10 +301,11 @@ class Confirmations:
         *,
         args: dict[str, Any] | None = None,
         by: str | None = None,
+        approver: Principal | None = None,
     ) -> AnswerOutcome:
         """Approve or deny a request; `remember` approves further calls of that tool as well. `args`
         are run in place of those that were asked about. `by` is who answers, where that is not the
-        person of the session."""
+        person of the session, and `approver` their principal, where it is known."""
         pending = self._pending.get(id)
         if pending is None or pending.row.session_id != session.id:
             return not_accepted(session, ErrorType.NOT_FOUND, "There is no such open request.")
@@ -319,7 +323,7 @@ class Confirmations:
                 words = "Only a yes can be remembered, or change values. Leave the rest out."
                 return not_accepted(session, ErrorType.VALIDATION, words)
             return await self._settle(session, pending, "denied", "channel", by=who)
-        refusal = _remember_refusal(remember, grantable_scopes(session, pending.tool))
+        refusal = _remember_refusal(remember, _offered(session, pending))
         if refusal is not None:
             return not_accepted(session, ErrorType.VALIDATION, refusal)
         changed = row
@@ -328,6 +332,12 @@ class Confirmations:
             if checked.error is not None:
                 return not_accepted_for(session, checked.error)
             changed = changed_row(session, pending, checked)
+        if by is not None:
+            refusal = await self._approvers.objection(session, pending, changed, by, approver)
+            if refusal is not None:
+                details = {"id": id, "by": by, "reason": refusal}
+                session.append_audit("confirmation_refused", tool_id=row.tool_id, details=details)
+                return not_accepted(session, ErrorType.AUTH, refusal)
         return await self._approve(session, pending, row, changed, who, remember)
 
     async def _approve(
@@ -340,7 +350,7 @@ class Confirmations:
         remember: GrantScope | None,
     ) -> AnswerOutcome:
         """Take a yes to the request as it is in `approved`: run it, or wait for a second person."""
-        approvers: list[str] = orjson.loads(approved.approvers)
+        approvers = await self._approvers.still_in_force(session, pending, approved)
         if who in approvers:
             words = f"{who} has approved this already. A second person has to approve it, too."
             return not_accepted(session, ErrorType.CONFLICT, words)
@@ -492,6 +502,14 @@ class Confirmations:
         for pending in self._pending.values():
             if pending.timer is not None:
                 pending.timer.cancel()
+
+
+def _offered(session: Session, pending: PendingConfirmation) -> list[GrantScope]:
+    """For how long a yes to a request may hold. What a rule of the person's roles wants approved is
+    asked anew each time."""
+    if pending.rule == "rights":
+        return []
+    return grantable_scopes(session, pending.tool)
 
 
 def _remember_refusal(remember: GrantScope | None, offered: list[GrantScope]) -> str | None:

@@ -88,19 +88,24 @@ class SessionView:
     def may_call(self, tool_id: str) -> bool:
         """Whether the agent of this session may call that tool by itself. A tool that lets the
         agent choose what it calls has to ask: composition alone may call any."""
-        return self._session.toolset is None or tool_id in self._session.toolset
+        session = self._session
+        chosen = session.toolset is None or tool_id in session.toolset
+        return chosen and (session.view.rights is None or session.may_use(tool_id))
 
     def tools(self) -> list[dict[str, Any]]:
         """The artifact's entries of all tools that may run here, also of those that only another
         tool may call. Not to be changed."""
-        fields = self._session.view.fields
-        modes = self._session.view.modes
-        there = self._session.snapshot.declarations(self._session.mode, fields, None, modes)
+        view = self._session.view
+        there = self._session.snapshot.declarations(
+            self._session.mode, view.fields, None, view.modes, view.rights
+        )
         return there.declared("local")
 
     def tool(self, tool_id: str) -> dict[str, Any] | None:
-        """The artifact's entry of one tool, whether or not it may run here."""
-        return self._session.snapshot.entry(tool_id)
+        """The artifact's entry of one tool that the person may use, whether or not it may run
+        here."""
+        session = self._session
+        return session.snapshot.entry(tool_id) if session.may_use(tool_id) else None
 
 
 class MessagingCapability:

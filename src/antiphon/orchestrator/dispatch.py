@@ -11,7 +11,7 @@ import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import Envelope, ToolCall
+from antiphon.contracts import Envelope, ErrorType, ToolCall
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
@@ -22,12 +22,13 @@ from antiphon.orchestrator.handler_call import begin_handler
 from antiphon.orchestrator.refusals import (
     RefusedCall,
     answer_closed,
+    note_hidden,
     refuse_call,
     request_confirmation,
 )
 from antiphon.orchestrator.strategies import strategy_of
 from antiphon.orchestrator.turn_counting import count_call
-from antiphon.policy import Case, EarlierCall, Nesting, Verdict, decide
+from antiphon.policy import Case, EarlierCall, Nesting, Verdict, decide, refuse
 from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ async def _dispatch(
         return answer_closed(session, call)
     started = orchestrator.monotonic()
     view = session.view
+    # Whoever begins a call may have lost the right to it, or everything, a moment ago.
+    barred = None if view.rights is None else await session.renew_principal()
     now = view.now = orchestrator.now()
     turn = view.turn
     # What the call is, and whether it was made before.
@@ -95,8 +98,13 @@ async def _dispatch(
     verdict: Verdict | None = None
     if orchestrator.registry_snapshot() is not session.snapshot:
         verdict = orchestrator.version_mismatch(session)
+    if barred is not None:
+        verdict, tool = refuse("rights", ErrorType.AUTH, barred), None
     if verdict is None:
         verdict = decide(case, tool, view)
+        if case.hidden:
+            note_hidden(session, name, key, now)
+            tool = None
     hooks = orchestrator.hooks
     if hooks is not None and hooks.before_call is not None and verdict.outcome in _RUNS:
         if not asked:

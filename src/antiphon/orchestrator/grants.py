@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 from uuid import uuid4
 
+from antiphon.contracts.principal import PrincipalRefused
+from antiphon.contracts.rights import Rights
 from antiphon.registry.registry import Tool
 from antiphon.storage import GrantRow
 
@@ -63,6 +65,7 @@ class Grants:
             if row.user == session.user
             and row.session_id in (None, session.id)
             and row.tool_id in tools
+            and session.may_use(row.tool_id)
             and tools[row.tool_id].entry["digest"] == row.tool_digest
             and scope_of(row) in grantable_scopes(session, tools[row.tool_id])
         )
@@ -83,6 +86,32 @@ class Grants:
         session.append_audit(
             "approval_given", tool_id=row.tool_id, details={"id": row.id, "scope": scope}
         )
+
+    def rights_changed(self, session: Session) -> None:
+        """Hold the grants of a session to what its principal may do now."""
+        session.view.approved = self.granted_tools(session)
+        if any(row.user == session.user for row in self._rows):
+            self._orchestrator.spawn(self.end_lost(session.user), "grants of lost rights")
+
+    async def end_lost(self, user: str | None = None) -> None:
+        """Revoke the grants of users, or of one, for tools that they may not use any more: they are
+        asked anew when the right comes back. Whoever cannot be looked up keeps theirs, which are of
+        no use meanwhile."""
+        look_up = self._orchestrator.principals
+        if look_up is None:
+            return
+        for name in sorted({row.user for row in self._rows if user in (None, row.user)}):
+            try:
+                rights = (await look_up(name, "")).rights
+            except PrincipalRefused:
+                continue
+            for row in self.of_user(name):
+                if rights is not None and self._is_lost(row, rights):
+                    await self.revoke(row.id)
+
+    def _is_lost(self, row: GrantRow, rights: Rights) -> bool:
+        tool = self._orchestrator.registry_snapshot().tools.get(row.tool_id)
+        return tool is not None and not rights.may_see(tool.definition)
 
     async def revoke(self, id: str) -> GrantRow | None:
         """Revoke a grant and append its audit line; return None if there is no such grant."""

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from antiphon.contracts import ErrorType, Principal, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.principal import PrincipalLookup
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.orchestrator.blocks import Blocks
@@ -52,7 +53,8 @@ class Orchestrator:
     "process"`, for whoever shares them; without it the orchestrator has its own. `threads` is how
     many handlers that are a plain `def` run at a time. `resumable` are idempotent tools whose calls
     go on as tasks when a crash has cut them short. `hooks` are functions of the program around each
-    call.
+    call. `principals` looks up what the principal of a session may do today: without it a session
+    whose principal has rights keeps those that it was given, and one that was stored has none.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Orchestrator:
         workers: WorkerPool | None = None,
         threads: int = TOOL_THREADS,
         hooks: CallHooks | None = None,
+        principals: PrincipalLookup | None = None,
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -84,6 +87,7 @@ class Orchestrator:
         self.mode = mode
         self.capabilities = checked_capabilities(capabilities or {})
         self.hooks = hooks
+        self.principals = principals
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
@@ -186,10 +190,11 @@ class Orchestrator:
     async def upkeep(self) -> None:
         """Do the periodic maintenance: calls of dead nodes become unknown, expired rows are
         dropped, grants and blocks that other processes changed are reloaded, expired requests are
-        denied."""
+        denied. Grants end with the rights of their users."""
         lost = await self.store.recover(self._unknown)
         await self.store.purge()
         await self.grants.load()
+        await self.grants.end_lost()
         await self.blocks.load()
         await self.confirmations.sweep()
         if self.background is not None:
@@ -314,6 +319,8 @@ class Orchestrator:
             options["fields"] = {**(options.get("fields") or {}), **own}
         mode: Mode = "voice" if row.mode == "voice" else "text"
         session = self.session(mode, row.user, id=id, **options)
+        if options.get("principal") is None:
+            session.set_stored_principal(origin)
         session.set_time_zone(row.state.get("time_zone"))
         session.created_at = row.created_at
         session.conversation_id = row.conversation_id or id

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
-from antiphon.orchestrator.audit import CallFacts, without_unknown
+from antiphon.orchestrator.audit import HIDDEN_TOOL, CallFacts, known_by, without_unknown
 from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.handler_run import failure_result
@@ -83,6 +83,21 @@ def refuse_call(refused: RefusedCall) -> Envelope:
     )
     version = definition.version if definition else None
     return failure(error, make_meta(name, version, session.snapshot.version, duration))
+
+
+def note_hidden(session: Session, tool_id: str, key: str, now: float) -> None:
+    """Write down for the operator that a tool was called which its caller may not use. The line is
+    not the session's: there, and in every answer, it is a tool that does not exist."""
+    session.orchestrator.store.append_audit(
+        {
+            "event": HIDDEN_TOOL,
+            "at": now,
+            "by": session.user,
+            **known_by(session.principal),
+            "toolId": tool_id,
+            "details": {"session": session.id, "key": key},
+        }
+    )
 
 
 async def request_confirmation(refused: RefusedCall) -> Envelope:

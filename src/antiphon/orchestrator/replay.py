@@ -7,8 +7,8 @@ the calls that now run use it up.
 The log does not tell everything. What it leaves out is taken as unchanged and counted under
 `assumed`, by the rule it concerns: who was blocked (`blocked`), which sessions were over (`active`)
 or had outlived their tools (`registry.version`), what a session could see (`availability`), how
-often the model was asked in a turn (`budget.rounds`), which results were empty (`loop.empty`), and
-arguments that were redacted (`arguments`).
+often the model was asked in a turn (`budget.rounds`), which results were empty (`loop.empty`),
+arguments that were redacted (`arguments`), and the rights of whoever made a call (`rights`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import orjson
 from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes
-from antiphon.orchestrator.audit import HIDDEN
+from antiphon.orchestrator.audit import HIDDEN, HIDDEN_TOOL
 from antiphon.orchestrator.call_frame import parent_key
 from antiphon.orchestrator.replay_report import DecisionDifference, ReplayedDecision, ReplayReport
 from antiphon.orchestrator.turn_counting import count_call
@@ -87,12 +87,16 @@ def replay(
     calls: list[Mapping[str, Any]] = []
     family = _Family()
     finished: set[tuple[Any, Any, Any]] = set()
+    hidden: set[tuple[Any, Any, Any]] = set()
     modes: dict[str, FurtherModes] = {}  # of sessions whose profile widened those of its tools
     for number, line in enumerate(lines, 1):
         report.lines = number
         event = line.get("event")
         if event == STARTED:
             modes.update(_further_modes(line))
+        elif event == HIDDEN_TOOL:
+            details = line.get("details") or {}
+            hidden.add((details.get("session"), details.get("key"), line.get("at")))
         elif event in RESUMED and isinstance(line.get("sessionId"), str):
             calls.append({"at": 0.0, "seq": number, **line})
         elif event in (DECISION, EXECUTION, REPLAYED, DETACHED):
@@ -116,7 +120,10 @@ def replay(
         if session is None:
             session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
             session.view.modes = modes.get(line["sessionId"], {})
-        case = _Line(line, tools.tools.get(line["toolId"]), family.ancestors(line))
+        tool = None if _once(line) in hidden else tools.tools.get(line["toolId"])
+        case = _Line(line, tool, family.ancestors(line))
+        if _once(line) in hidden:
+            case.assumed.append("rights")
         verdict = session.decide(case)
         if case.seq < from_seq:
             continue
@@ -351,6 +358,11 @@ class _Session:
             if line.decision == "confirm":
                 return Verdict("confirm", line.rule)
             return refuse(line.rule, ErrorType(line.error_type or "UNAVAILABLE"), "As it was.")
+        if line.rule == "rights":
+            line.assumed.append(line.rule)
+            if line.decision == "confirm":
+                return Verdict("confirm", line.rule)
+            return refuse(line.rule, ErrorType.AUTH, "The caller might not make this call.")
         self._set_scene(line)
         case, tool = line.case, line.tool_view()
         case.earlier = self._earlier(line)

@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import tzinfo
 from difflib import get_close_matches
-from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, Principal, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.principal import PrincipalRefused
 from antiphon.contracts.session_data import SessionData, session_data
 from antiphon.orchestrator.audit import AuditedSession, known_by, redacted
 from antiphon.orchestrator.call_frame import CallFrame
@@ -24,8 +25,15 @@ from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.orchestrator.preview.times import find_zone
+from antiphon.orchestrator.principals import (
+    CURRENT_SECONDS,
+    UNKNOWN_RIGHTS,
+    principal_origin,
+    stored_principal,
+)
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
+from antiphon.policy.rules import is_hidden
 from antiphon.registry.registry import Declarations, Snapshot
 
 if TYPE_CHECKING:
@@ -53,6 +61,7 @@ class Session:
         "by_hash",
         "calls",
         "channel",
+        "checked_at",
         "conversation_id",
         "created_at",
         "decision_listeners",
@@ -69,6 +78,7 @@ class Session:
         "profile",
         "provider",
         "recent",
+        "rights_listeners",
         "roles",
         "run_in_client",
         "running",
@@ -132,17 +142,19 @@ class Session:
                 "data": session_data(fields.get("data")),
             },
             orchestrator.environment,
-            snapshot.nearest if toolset is None else partial(_nearest, toolset),
+            self._nearest,
             orchestrator.rules,
         )
         self.view.modes = modes or {}
         self.view.rights = None if principal is None else principal.rights
+        self.checked_at = orchestrator.monotonic()  # when the principal was seen to be current
         self.audited = AuditedSession(id, user, mode, snapshot.version, principal)
         self.channel = channel
         # Runs a tool in the person's browser; None while none is connected.
         self.run_in_client: RunInClient | None = None
         self.decision_listeners: Listeners[ToolCall, Verdict] = Listeners()
         self.late_listeners: Listeners[ToolCall, Envelope] = Listeners()
+        self.rights_listeners: Listeners[[]] = Listeners()  # the principal may do other things now
         self.created_at = orchestrator.now()
         self.calls = 0
         # These stay empty in most sessions most of the time; ten thousand idle ones must be cheap.
@@ -165,28 +177,79 @@ class Session:
     def set_principal(self, principal: Principal) -> None:
         """Replace the principal whose session it is by what they are today: roles, rights and data
         hold from the next call on, the pinned tools stay. Raises ValueError for another user."""
-        before = self.principal
-        if principal is before:
-            return
         if principal.user != self.user:
             raise ValueError(f"the session is {self.user!r}'s, not {principal.user!r}'s")
-        view = self.view
+        if principal is not self.principal:
+            self._take(principal, principal.data)
+        self.checked_at = self.orchestrator.monotonic()
+
+    async def renew_principal(self) -> str | None:
+        """Look up what the principal may do today, unless that was done a moment ago; return why
+        nothing may be done in their name any more, in words. Only for one whose rights are known;
+        where there is nobody to ask, they are as they were given."""
+        before, orchestrator = self.principal, self.orchestrator
+        look_up = orchestrator.principals
+        now = orchestrator.monotonic()
+        if before is None or now - self.checked_at < CURRENT_SECONDS:
+            return None
+        if look_up is None:
+            return None if self.checked_at > -inf else UNKNOWN_RIGHTS
+        try:
+            principal = await look_up(self.user, before.credential)
+        except PrincipalRefused as refused:
+            return refused.reason
+        if self.principal is before:  # nobody has come with another one meanwhile
+            self._take(principal, self.data)
+            self.checked_at = now
+        return None
+
+    def _take(self, principal: Principal, data: Mapping[str, Any]) -> None:
+        view, before = self.view, self.principal
         self.principal, self.roles = principal, principal.roles
         view.fields = {
             **view.fields,
             "organisation": principal.organisation,
             "roles": principal.roles,
             "authenticated": True,
-            "data": principal.data,
+            "data": data,
         }
         if (principal.rights is None) is not (view.rights is None):
             view.gates.clear()  # which rules concern a tool depends on whether there are rights
             view.nested_gates.clear()
-        view.rights = principal.rights
+        if principal.rights != view.rights:
+            view.rights = principal.rights
+            self.orchestrator.grants.rights_changed(self)
+            self.rights_listeners.notify()
         if known_by(principal) != known_by(before):
             self.audited = AuditedSession(
                 self.id, self.user, self.mode, self.snapshot.version, principal
             )
+
+    def may_use(self, tool_id: str) -> bool:
+        """Whether the person may use a tool in some way, whatever the agent may call by itself."""
+        tool = self.snapshot.tools.get(tool_id)
+        return tool is not None and not is_hidden(tool, self.view)
+
+    def unusable_tools(self) -> frozenset[str]:
+        """The tools that the person may not use in any mode, so that nothing is said of them."""
+        rights = self.view.rights
+        if rights is None:
+            return frozenset()
+        tools = self.snapshot.tools.items()
+        return frozenset(name for name, tool in tools if not rights.may_see(tool.definition))
+
+    def _nearest(self, name: str) -> list[str]:
+        """Names of tools that may be called here and that somebody may have meant."""
+        names = self.snapshot.tools if self.toolset is None else self.toolset
+        return get_close_matches(name, filter(self.may_use, names), n=3)
+
+    def set_stored_principal(self, origin: Mapping[str, Any]) -> None:
+        """Take the principal of a stored session or task, whose rights are looked up before the
+        first call."""
+        principal = stored_principal(self.user, origin)
+        if principal is not None:
+            self._take(principal, self.data)
+            self.checked_at = -inf
 
     # -- what the program knows ----------------------------------------------------------------
 
@@ -259,7 +322,9 @@ class Session:
     def declarations(self) -> Declarations:
         """Return the declarations of the tools that the session's model may call."""
         view = self.view
-        return self.snapshot.declarations(self.mode, view.fields, self.toolset, view.modes)
+        return self.snapshot.declarations(
+            self.mode, view.fields, self.toolset, view.modes, view.rights
+        )
 
     def extra_modes(self) -> dict[str, Any]:
         """The modes in which tools may be called here beyond their own, for the audit."""
@@ -275,6 +340,7 @@ class Session:
             "roles": list(self.roles),
             "authenticated": bool(fields.get("authenticated")),
             "organisation": fields.get("organisation") or "",
+            **principal_origin(self.principal),
             "fields": {name: each for name, each in fields.items() if name not in _OWN_FIELDS},
             **self.extra_modes(),
         }
@@ -447,12 +513,14 @@ class Session:
         *,
         args: dict[str, Any] | None = None,
         by: str | None = None,
+        approver: Principal | None = None,
     ) -> AnswerOutcome:
         """Approve or deny a pending confirmation. With `remember` a yes holds for further calls of
         that tool, if it is among what the request offered; with `args` the call runs with these;
-        `by` is who answers, where that is not the person of the session."""
+        `by` is who answers, where that is not the person of the session, and `approver` their
+        principal, where it is known."""
         return await self.orchestrator.confirmations.answer(
-            self, id, token, approve, remember, args=args, by=by
+            self, id, token, approve, remember, args=args, by=by, approver=approver
         )
 
     async def confirm_spoken(self, utterance: str) -> Envelope | None:
@@ -492,7 +560,3 @@ class Session:
         self.view.active = False
         self.state.set("is_active", False)
         await self.orchestrator.session_ended(self, reason)
-
-
-def _nearest(names: Iterable[str], name: str) -> list[str]:
-    return get_close_matches(name, names, n=3)

@@ -29,7 +29,7 @@ from antiphon.orchestrator.outcome import finish_call
 from antiphon.orchestrator.strategies.write import reconcile
 from antiphon.orchestrator.task_delivery import TaskDelivery
 from antiphon.orchestrator.task_session import ProgressFeed, TaskSession
-from antiphon.policy import Case, TurnCounters
+from antiphon.policy import Case, TurnCounters, check_rights
 from antiphon.registry.registry import Tool
 from antiphon.storage import StoreError
 
@@ -135,6 +135,9 @@ class TaskExecutor:
 
     async def _result(self, governed: GovernedCall, task: Task, again: bool) -> ToolResult:
         definition = governed.tool.definition
+        lost = await self._lost_right(governed)
+        if lost is not None:
+            return ToolResult(False, None, {**lost, "partialSideEffects": again}, [])
         if again:
             known = await reconcile(governed)
             if known is not None:
@@ -151,6 +154,17 @@ class TaskExecutor:
             if definition.interruption == "cancel":
                 return failure_result(HandlerStopped("cancelled"), task.tool_id, writes=False)
         return await run_handler(governed, governed.longest_ms)
+
+    async def _lost_right(self, governed: GovernedCall) -> dict[str, Any] | None:
+        """The error of a call that whoever made it may not make any more."""
+        session = governed.session
+        if session.view.rights is None:
+            return None
+        words = await session.renew_principal()
+        if words is not None:
+            return error_body(ErrorType.AUTH, words)
+        refusal = check_rights(governed.case, governed.tool, session.view)
+        return None if refusal is None else refusal.error
 
     def _start(self, task: Task, tool: Tool) -> _TaskRun:
         """The task's call, decided and counted when it was made, in a session of its own."""
@@ -199,6 +213,11 @@ class TaskExecutor:
             modes=origin.get("modes"),
             shared=live is not None and live.shared,
         )
+        if live is not None and live.principal is not None:
+            session.set_principal(live.principal)
+            session.checked_at = live.checked_at
+        else:
+            session.set_stored_principal(origin)
         session.feed = ProgressFeed(task, self._delivery.report_progress)
         session.run_in_client = session.run_in_live_client
         session.view.turn = TurnCounters(task.turn)

@@ -279,6 +279,30 @@ def _clamped(case: Case, args: dict[str, Any], top_k: int) -> dict[str, Any]:
     return {**args, "top_k": top_k}
 
 
+def rights(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
+    """Refuse a call with arguments that the rights of the principal do not allow, as they will run;
+    note where a person has to be asked."""
+    found = view.rights
+    if found is None:
+        return None
+    effect = found.decide(tool.definition, view.mode, case.args, view.fields)
+    if effect == "refuse":
+        return refuse(
+            "rights",
+            ErrorType.AUTH,
+            f"You may not call {case.name} with these arguments. An administrator can change what "
+            "your roles allow.",
+        )
+    if effect == "ask" and not case.approved and case.question is None:
+        case.question = "rights"
+    return None
+
+
+def is_hidden(tool: ToolView, view: PolicyView) -> bool:
+    """Whether there is no such tool for the principal of the session, whatever the arguments."""
+    return view.rights is not None and not view.rights.may_see(tool.definition, view.mode)
+
+
 def confirmation(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     """Ask a person first where the contract or the policy wants it, unless they approved this call
     or, beforehand, this tool."""
@@ -344,7 +368,12 @@ RULES: tuple[Rule, ...] = (
         "The same call is answered from its record and not run again.",
         duplicate,
     ),
-    Rule("known", "Known tool", "There is such a tool.", known),
+    Rule(
+        "known",
+        "Known tool",
+        "There is such a tool, and the caller may use it in some way.",
+        known,
+    ),
     Rule(
         "session",
         "Session open",
@@ -402,6 +431,13 @@ RULES: tuple[Rule, ...] = (
         },
     ),
     Rule(
+        "rights",
+        "Rights",
+        "The caller may call the tool with these arguments; a person has approved where a rule of "
+        "their roles wants it.",
+        rights,
+    ),
+    Rule(
         "confirmation",
         "Confirmed",
         "A person has approved where one has to.",
@@ -420,8 +456,8 @@ RULES: tuple[Rule, ...] = (
 # The rules a call must have passed before it counts as asked for in the turn's budget.
 COUNTED_FROM = frozenset(
     {
-        *("confirmation.token", "arguments", "confirmation", "confirmation.untrusted"),
-        *("approval", "before_call", "run"),
+        *("confirmation.token", "arguments", "rights"),
+        *("confirmation", "confirmation.untrusted", "approval", "before_call", "run"),
     }
 )
 
@@ -441,10 +477,16 @@ class RuleSet:
         self.counted = COUNTED_FROM | own
 
     def gates(
-        self, definition: ToolDefinition, *, mode: Mode, nested: bool, may_be_asked: bool = False
+        self,
+        definition: ToolDefinition,
+        *,
+        mode: Mode,
+        nested: bool,
+        may_be_asked: bool = False,
+        has_rights: bool = False,
     ) -> tuple[RuleCheck, ...]:
         """Return the checks that can ever decide about such calls of this tool in this mode, in
-        their order."""
+        their order. `has_rights`: of a principal whose rights are known."""
         idle = {"loop", "budget"} if nested else {"nesting"}
         if mode in definition.allowed_modes:
             idle.add("mode")
@@ -454,8 +496,10 @@ class RuleSet:
             idle.add("rate")
         if not definition.requires_confirmation and not may_be_asked:
             idle.add("confirmation")
+        if not has_rights:
+            idle.add("rights")
         found: list[RuleCheck] = []
-        further = False
+        further = has_rights
         for rule in self.rules:
             if rule.id == "confirmation" and further:
                 found.append(question)

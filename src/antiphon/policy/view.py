@@ -73,12 +73,12 @@ class Nesting:
 
 
 class Case:
-    """One call up for a decision. `approved` is set when a person has approved it; `rights` are
-    those of whoever makes it, None where nobody's are known."""
+    """One call up for a decision. `approved` is set when a person has approved it; `hidden` once it
+    is known that there is no such tool for whoever makes it."""
 
     __slots__ = (
-        *("approved", "args", "call", "canonical", "clamped", "earlier", "name", "nested"),
-        *("question", "rights"),
+        *("approved", "args", "call", "canonical", "clamped", "earlier", "hidden", "name"),
+        *("nested", "question"),
     )
 
     def __init__(
@@ -88,7 +88,6 @@ class Case:
         earlier: EarlierCall | None = None,
         nested: Nesting | None = None,
         approved: bool = False,
-        rights: Rights | None = None,
     ) -> None:
         self.call = call
         self.name = call.name
@@ -97,9 +96,9 @@ class Case:
         self.earlier = earlier
         self.nested = nested
         self.approved = approved
-        self.rights = rights
+        self.hidden = False
         self.clamped: tuple[Any, Any] | None = None
-        self.question: str | None = None  # the further rule that wants a person asked
+        self.question: str | None = None  # the rule that wants a person asked
 
 
 class TurnCounters:

@@ -108,6 +108,8 @@ class Setup:
     retries: int = 2  # of requests that failed before any of the answer came; voice wants 0
     deadlines: Deadlines = Deadlines()
     organisation: str = ""  # whose records may be named; for models that look them up
+    # Tools that the person may not use in any mode or profile; for models that know of them.
+    unusable: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

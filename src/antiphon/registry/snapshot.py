@@ -11,6 +11,7 @@ from typing import Any
 from antiphon.contracts import ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import Category, FurtherModes, Mode
+from antiphon.contracts.rights import Rights
 from antiphon.registry.handlers import Handler
 from antiphon.registry.projections import (
     CODECS,
@@ -191,15 +192,17 @@ class Snapshot:
         session: Mapping[str, Any] | None = None,
         toolset: Collection[str] | None = None,
         modes: FurtherModes | None = None,
+        rights: Rights | None = None,
     ) -> list[dict[str, str]]:
-        """Return what a prompt says of each tool: id, category and one or two sentences."""
+        """Return what a prompt says of each tool: id, category and one or two sentences. The
+        arguments are those of `declarations`."""
         return [
             {
                 "toolId": tool.definition.tool_id,
                 "category": tool.definition.category,
                 "summary": tool.entry["summary"],
             }
-            for tool in self._chosen(mode, session, toolset, modes)
+            for tool in self._chosen(mode, session, toolset, modes, rights)
         ]
 
     def own_tools(self) -> frozenset[str]:
@@ -234,14 +237,16 @@ class Snapshot:
         session: Mapping[str, Any] | None = None,
         toolset: Collection[str] | None = None,
         modes: FurtherModes | None = None,
+        rights: Rights | None = None,
     ) -> Declarations:
         """The tools that `provider_schemas` would declare now, for any provider, and their codecs.
 
         What a session gives a connection to a model: it stays the same until the session ends.
         `toolset` leaves out every tool that is not in it; `modes` has, by tool, the modes in which
-        it may be called beyond those of its own `allowedModes`.
+        it may be called beyond those of its own `allowedModes`; `rights` leave out what their
+        principal may not use.
         """
-        return Declarations(self._chosen(mode, session, toolset, modes), modes)
+        return Declarations(self._chosen(mode, session, toolset, modes, rights), modes)
 
     def strict_codec(self, tool_id: str) -> StrictCodec:
         """Return the codec of OpenAI's strict form of a tool's arguments."""
@@ -257,6 +262,7 @@ class Snapshot:
         session: Mapping[str, Any] | None,
         toolset: Collection[str] | None = None,
         modes: FurtherModes | None = None,
+        rights: Rights | None = None,
     ) -> Iterable[Tool]:
         further = modes or {}
         for tool_id, tool in self.tools.items():
@@ -267,6 +273,8 @@ class Snapshot:
                 or mode in tool.definition.allowed_modes
                 or mode in further.get(tool_id, ())
             )
+            if rights is not None and not rights.may_see(tool.definition, mode):
+                continue
             if allowed and tool.available(session):
                 yield tool
 

@@ -136,7 +136,10 @@ class AntiphonServer(FastAPI):
             self.services = self.services.renewed(self._applications())
         self._runs += 1
         async with self.services.running():
-            if self.sign_in_rule is not None and await self.sign_in_rule.is_asked():
+            if self.sign_in_rule is None:
+                # Who may do what is for the host application to say, with each request.
+                self.services.application.orchestrator.principals = None
+            elif await self.sign_in_rule.is_asked():
                 await announce_first_link(self.services.application)
             yield
 

@@ -116,6 +116,7 @@ class EverythingSearch:
         return [
             _item(id_, _spaced(id_), tool.entry["summary"], "tools", id_)
             for id_, tool in tools.items()
+            if self._scope.may_use(tool.definition)
         ]
 
     async def _automations(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Self
 from uuid import uuid4
 
 from antiphon.contracts import Envelope, Principal, ToolCall
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.owners import Owners
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.grants import GrantScope
@@ -61,13 +62,25 @@ class HttpSessions:
         """What the application knows of the principal; None: there is none."""
         return self.scope.data
 
-    @property
-    def approves_for(self) -> list[str]:
-        """The users for whose calls the principal may be the second person who approves: the
-        application says so in the principal's data."""
-        users = (self.data or {}).get("approves_for")
-        given = isinstance(users, Sequence) and not isinstance(users, str)
-        return [each for each in users if isinstance(each, str)] if given and users else []
+    async def approved_owners(self) -> list[Owners]:
+        """Those for whose calls the principal may be the second person who approves."""
+        principal = self.scope.principal
+        if principal is None:
+            return []
+        users = principal.approves_for
+        if "*" not in users:
+            return [Owners(user) for user in sorted(users) if await self.approves_for(user)]
+        everybody = [Owners(principal.user, principal.organisation)]
+        # Whose calls are of the first organisation, and who is no user of it.
+        return everybody if principal.organisation else [*everybody, Owners(LOCAL_USER)]
+
+    async def approves_for(self, user: str) -> bool:
+        """Whether the principal may be the second person for calls of a user: as the application
+        says in the principal's data, or by their roles, within their organisation."""
+        principal = self.scope.principal
+        if principal is None or not principal.may_approve_for(user):
+            return False
+        return principal.rights is None or await self.scope.is_colleague(user)
 
     def answering_as(self, owner: str, asked: str | None) -> str:
         """Who answers a question to `owner`: the principal; without one, whoever the request
@@ -225,8 +238,12 @@ class HttpSessions:
         args: dict[str, Any] | None = None,
         by: str | None = None,
     ) -> AnswerOutcome:
+        other = None if by == session.user else by
         answer = await session.answer_confirmation(
-            id, token, approve, remember, args=args, by=None if by == session.user else by
+            *(id, token, approve, remember),
+            args=args,
+            by=other,
+            approver=None if other is None else self.scope.principal,
         )
         if is_shared(session.id):
             self._forget_messages(session)

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from antiphon.contracts import Principal, ToolError
+from antiphon.contracts.principal import PrincipalRefused
 from antiphon.orchestrator import Orchestrator
+from antiphon.orchestrator.principals import UNKNOWN_RIGHTS
 from antiphon.server.automation_runs import AutomationRuns
 from antiphon.server.http_sessions import SHARED, HttpSessions, is_shared
 from antiphon.server.problems import ProblemError
@@ -115,7 +117,7 @@ class ScheduleRunner:
     async def _next(self, schedule: Schedule, after: float) -> float | None:
         calendar = None
         if isinstance(schedule.trigger, EventTrigger):
-            calendar = self._calendars(self.sessions_of(schedule).scope.organisation)
+            calendar = self._calendars(schedule.organisation)
         found = await upcoming(schedule.trigger, schedule.zone, schedule.user, calendar, after)
         return found[0] if found else None
 
@@ -127,20 +129,30 @@ class ScheduleRunner:
                 return {"problem": "A time was left out, as the run before it was still under way."}
         key = f"{SCHEDULE}:{schedule.id}:{due:.0f}"
         try:
+            sessions = await self._sessions_of(schedule)
             run = await self._runs.start(
-                self.sessions_of(schedule), schedule.kind, schedule.name, schedule.input, key
+                sessions, schedule.kind, schedule.name, schedule.input, key
             )
+        except PrincipalRefused as refused:
+            return {"problem": refused.reason}
         except NotThere as error:
             return {"problem": error.message, "enabled": False}
         except ProblemError as error:
             return {"problem": error.detail}
         return {"last_run": run, "problem": None}
 
-    def sessions_of(self, schedule: Schedule) -> HttpSessions:
-        """The sessions of the owner of a schedule."""
+    async def _sessions_of(self, schedule: Schedule) -> HttpSessions:
+        """The sessions of the owner of a schedule, with their rights of today. Raises
+        PrincipalRefused."""
         if schedule.data is None:
             return self._sessions
-        return self._sessions.of(Principal(schedule.user, schedule.data))
+        if schedule.credential is None:
+            principal = Principal(schedule.user, schedule.data, schedule.organisation)
+            return self._sessions.of(principal)
+        look_up = self._orchestrator.principals
+        if look_up is None:
+            raise PrincipalRefused(UNKNOWN_RIGHTS)
+        return self._sessions.of(await look_up(schedule.user, schedule.credential))
 
     # -- questions -----------------------------------------------------------------------------
 
@@ -158,14 +170,28 @@ class ScheduleRunner:
         elif row.status == "approved":
             done = await self._orchestrator.store.find(full.session_id, row.key)
             if done is not None and done.envelope:
-                sessions = self._sessions
-                if full.session_id not in SHARED.values():
-                    sessions = sessions.of(Principal(full.user, self._data(full)))
+                try:
+                    sessions = await self._sessions_of_run(full)
+                except PrincipalRefused as refused:
+                    await self._runs.journal.log.end(full.id, "stopped", refused.reason)
+                    return
                 await self._runs.resume(sessions, full, None, None)
 
-    def _data(self, run: LoggedRun) -> dict[str, Any]:
-        session = self._orchestrator.sessions.get(run.session_id)
-        return {} if session is None else dict(session.data)
+    async def _sessions_of_run(self, run: LoggedRun) -> HttpSessions:
+        """The sessions of whoever began a run, with their rights of today. Raises
+        PrincipalRefused."""
+        if run.session_id in SHARED.values():
+            return self._sessions
+        session = await self._orchestrator.resume(run.session_id, shared=True)
+        if session is None:
+            raise PrincipalRefused("The session in which it ran is over.")
+        words = None if session.view.rights is None else await session.renew_principal()
+        if words is not None:
+            raise PrincipalRefused(words)
+        principal = session.principal
+        if principal is None or principal.rights is None:
+            principal = Principal(run.user, session.data, session.view.fields["organisation"])
+        return self._sessions.of(principal)
 
 
 def _request(waiting: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from antiphon.contracts import Principal
+from antiphon.contracts.definition import Mode, ToolDefinition
 from antiphon.contracts.owners import Owners
 from antiphon.server.problems import ProblemError
 from antiphon.storage import Store
@@ -55,6 +56,12 @@ class Scope:
         """Whose conversations are counted where the server tells how many there are; None:
         everybody's."""
         return None if self.is_server_wide and self.may("metrics.read") else self.user
+
+    def may_use(self, tool: ToolDefinition, mode: Mode | None = None) -> bool:
+        """Whether there is such a tool for the principal, in a mode or in any; all there are where
+        their rights are not known."""
+        rights = None if self.principal is None else self.principal.rights
+        return rights is None or rights.may_see(tool, mode)
 
     def owns(self, user: str) -> bool:
         """Whether what belongs to `user` may be used and changed as one's own."""

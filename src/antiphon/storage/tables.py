@@ -398,6 +398,8 @@ schedules = Table(
     Column("id", Text, primary_key=True),
     Column("user", Text, nullable=False),
     Column("data", Text),  # of the principal whose schedule it is; null: the operator's
+    Column("organisation", Text, nullable=False, server_default=""),
+    Column("credential", Text),  # with which it was saved; null: of a principal without rights
     Column("kind", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("input", Text, nullable=False),

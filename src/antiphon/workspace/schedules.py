@@ -55,7 +55,9 @@ _TRIGGER: TypeAdapter[CronTrigger | EventTrigger] = TypeAdapter(Trigger)
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """When one automation of a user runs by itself. `data` is what the program knew of the user
-    when it was saved; None: nobody signs in. Times are epoch seconds, `next_at` None: never."""
+    when it was saved; None: nobody signs in. `credential` is what they had shown then, '' for
+    none: it runs with their rights of the day, within its bounds; None: they have none that say
+    so. Times are epoch seconds, `next_at` None: never."""
 
     id: str
     user: str
@@ -73,6 +75,8 @@ class Schedule:
     last_at: float | None = None
     last_run: str | None = None
     problem: str | None = None
+    organisation: str = ""
+    credential: str | None = None
 
 
 def describe(trigger: CronTrigger | EventTrigger) -> str:

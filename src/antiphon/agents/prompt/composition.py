@@ -14,6 +14,7 @@ import orjson
 
 from antiphon.agents.profiles import Profile
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.rights import Rights
 from antiphon.orchestrator import estimate_tokens
 from antiphon.policy import Budget
 from antiphon.registry.registry import Snapshot
@@ -72,6 +73,7 @@ def compose(
     profile: Profile,
     *,
     session: Mapping[str, Any] | None = None,
+    rights: Rights | None = None,
     budget: Budget | None = None,
     awareness: str = "",
     extra: str = "",
@@ -80,13 +82,14 @@ def compose(
 ) -> SystemPrompt:
     """Compose the instructions for one session.
 
-    `session` are its fields, by which tools are available or not; `awareness` is what the workspace
+    `session` are its fields, by which tools are available or not, and `rights` those of its
+    principal, who is told of no other tools; `awareness` is what the workspace
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
     where the person is. Without `lists_tools` nothing is said of single tools: a small model is
     shown the few that fit, turn by turn.
     """
     toolset = profile.toolset(snapshot)
-    chosen = snapshot.summaries(mode, session, toolset, profile.modes)
+    chosen = snapshot.summaries(mode, session, toolset, profile.modes, rights)
     there = {row["toolId"] for row in chosen}
     own = budget or profile.policy().budget(mode)
     sections = [
@@ -101,7 +104,7 @@ def compose(
         # Last: what comes before it is the same from one turn to the next.
         ("now", _now(now)),
     ]
-    declarations = snapshot.declarations(mode, session, toolset, profile.modes)
+    declarations = snapshot.declarations(mode, session, toolset, profile.modes, rights)
     declared = orjson.dumps(declarations.declared("openai"))
     parts = tuple(PromptPart(name, text) for name, text in sections if text)
     return SystemPrompt(parts, estimate_tokens(len(declared)))

@@ -145,6 +145,8 @@ class VoiceEngine:
         unsubscribe = (
             session.decision_listeners.subscribe(calls.on_decision),
             session.late_listeners.subscribe(calls.on_late_result),
+            # The model is to know of other tools now, and to forget those that are gone.
+            session.rights_listeners.subscribe(self._connection.renew),
         )
         if turns.owed is None:  # else the person has said something new already
             turns.owed = self.options.left_off

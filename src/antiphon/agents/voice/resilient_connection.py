@@ -46,6 +46,8 @@ _PASSING = frozenset({"overloaded", "rate_limited", "unreachable", "timeout", "c
 # What the person says while there is no line waits this long, and is then let go, oldest first.
 BUFFERED_AUDIO_BYTES = 2 * INPUT_RATE * 2
 BUFFERED_INPUTS = 64
+# So long a connection whose setup is outdated is kept while somebody speaks.
+RENEWAL_SECONDS = 30.0
 # A connection that held this long while nobody waited for an answer was a sound one.
 STEADY_SECONDS = 10.0
 # Of the connections between two complete turns so many times `attempts` may break in the middle of
@@ -312,6 +314,13 @@ class ResilientConnection:
         else:
             last = max(0.0, seconds - self._margin)
             self._timers.append(loop.call_later(last, self._close_current))
+
+    def renew(self) -> None:
+        """Go over to a connection that is set up anew and remembers nothing by itself, as soon as
+        nobody speaks and nothing is owed."""
+        self.handle = None
+        if self._connection is not None:
+            self._schedule_change(RENEWAL_SECONDS)
 
     def change_if_quiet(self) -> None:
         """Change connections if that is due and the moment is quiet."""

@@ -137,7 +137,7 @@ class LocalText(Provider):
     def _policy(self, setup: Setup, spoken: bool) -> DialoguePolicy:
         self._look_around()
         declared = setup.tools.declared(FORM)
-        catalogue, router = self._understood(declared)
+        catalogue, router = self._understood(declared, setup.unusable)
         policy = DialoguePolicy(
             catalogue,
             router,
@@ -149,39 +149,49 @@ class LocalText(Provider):
         here = {body["toolId"] for body in declared}
         others = [b for b in setup.elsewhere.declared(FORM) if b["toolId"] not in here]
         if spoken and others:
-            policy.elsewhere = Elsewhere(*self._understood(others), self._memo)
-        policy.others = self._with_others(declared, here, spoken)
+            policy.elsewhere = Elsewhere(*self._understood(others, setup.unusable), self._memo)
+        policy.others = self._with_others(declared, here, spoken, setup.unusable)
         return policy
 
     def _with_others(
-        self, declared: list[dict[str, Any]], here: set[str], spoken: bool
+        self,
+        declared: list[dict[str, Any]],
+        here: set[str],
+        spoken: bool,
+        unusable: frozenset[str],
     ) -> Others | None:
-        """What this conversation has, beside what those of other profiles have in its mode."""
+        """What this conversation has, beside what those of other profiles have in its mode and the
+        person may use."""
         modes = {"voice"} if spoken else {"text"}
         # Where voice can be neither begun nor ended, "end the session" is still not for anything
         # else; where it can, what is for the other mode would only be taken for it.
-        if not any(controls_voice(tool) for tool in self._understood(declared)[0].tools.values()):
+        own = self._understood(declared, unusable)[0]
+        if not any(controls_voice(tool) for tool in own.tools.values()):
             modes.add("voice")
         known = {
             body["toolId"]: body
             for body in self._others
-            if "catalogue" not in body and modes & set(body.get("allowedModes", ()))
+            if "catalogue" not in body
+            and modes & set(body.get("allowedModes", ()))
+            and body["toolId"] not in unusable
         }
         if not self._elsewhere or not known:
             return None
-        catalogue, _ = self._understood(list(known.values()))
+        catalogue, _ = self._understood(list(known.values()), unusable)
         more = offered(here, self._elsewhere, catalogue)
         if not more:
             return None
-        both = self._understood([*declared, *(known[name] for name in more)])
+        both = self._understood([*declared, *(known[name] for name in more)], unusable)
         return Others(*both, self._memo, here, self._elsewhere)
 
     def _clock_in(self, zone: tzinfo | None) -> Callable[[], datetime]:
         return self._clock if zone is None else lambda: self._clock().astimezone(zone)
 
-    def _understood(self, declared: list[dict[str, Any]]) -> tuple[DeclaredTools, ToolRouter]:
+    def _understood(
+        self, declared: list[dict[str, Any]], unusable: frozenset[str] = frozenset()
+    ) -> tuple[DeclaredTools, ToolRouter]:
         """Read once for each set of tools, however many sessions have it."""
-        digest = hashlib.sha256()
+        digest = hashlib.sha256("\n".join(sorted(unusable)).encode())
         for body in declared:
             digest.update(f"{body['toolId']}:{body.get('digest')}\n".encode())
         key = digest.hexdigest()
@@ -189,7 +199,8 @@ class LocalText(Provider):
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key]
-            catalogue = read_catalogue(declared, self._others)
+            others = [body for body in self._others if body["toolId"] not in unusable]
+            catalogue = read_catalogue(declared, others)
             self._known[key] = catalogue, ToolRouter(catalogue, self._memo)
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)

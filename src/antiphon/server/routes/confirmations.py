@@ -31,6 +31,7 @@ _WITH_TOKENS = (
 _BY = "Who answers, where nobody signs in: the name of the second person. Otherwise leave it out."
 _TOKEN_MEMBERS = ("token", "title", "fields", "complete", "remember", "args")
 _PAGE = 100
+_MOST_OPEN = 1000
 
 
 class Confirmation(BaseModel):
@@ -185,13 +186,20 @@ async def _for_second(
     orchestrator: Orchestrator, http_sessions: HttpSessions, wanted: dict[str, Any]
 ) -> list[ConfirmationRow]:
     """What others have asked for and the principal may approve as the second person."""
-    found: list[ConfirmationRow] = []
-    for user in http_sessions.approves_for:
-        asked = await orchestrator.store.confirmations(
-            **wanted, owners=Owners(user), status="pending"
-        )
-        found += [row for row in asked if _approvals(orchestrator, row) > 1]
-    return found
+    asked = wanted["tool_id"]
+    tools = [
+        name
+        for name, tool in orchestrator.registry_snapshot().tools.items()
+        if tool.definition.approvals > 1 and asked in (None, name)
+    ]
+    found: dict[str, ConfirmationRow] = {}
+    for owners in await http_sessions.approved_owners() if tools else ():
+        for name in tools:
+            rows = await orchestrator.store.confirmations(
+                **{**wanted, "tool_id": name}, owners=owners, status="pending", limit=_MOST_OPEN
+            )
+            found |= {row.id: row for row in rows if not http_sessions.scope.owns(row.user)}
+    return sorted(found.values(), key=lambda row: (row.created_at, row.id), reverse=True)
 
 
 @router.post(
@@ -207,7 +215,7 @@ async def deny_confirmations(
     results: list[DeniedConfirmation] = []
     for each in dict.fromkeys(body.ids):
         row = await orchestrator.store.confirmation(each)
-        if row is None or not _may_see(orchestrator, http_sessions, row):
+        if row is None or not await _may_see(orchestrator, http_sessions, row):
             words = f"There is no confirmation `{each[:200]}`."
             results.append(DeniedConfirmation(id=each, outcome=None, problem=words))
             continue
@@ -374,16 +382,18 @@ async def _waiting(
     return {each["id"]: each for each in waiting}
 
 
-def _may_see(orchestrator: Orchestrator, http_sessions: HttpSessions, row: ConfirmationRow) -> bool:
+async def _may_see(
+    orchestrator: Orchestrator, http_sessions: HttpSessions, row: ConfirmationRow
+) -> bool:
     """Their own; of others, what they may approve as the second person."""
     if http_sessions.scope.owns(row.user):
         return True
-    return row.user in http_sessions.approves_for and _approvals(orchestrator, row) > 1
+    return _approvals(orchestrator, row) > 1 and await http_sessions.approves_for(row.user)
 
 
 async def _row(orchestrator: Orchestrator, http_sessions: HttpSessions, id: str) -> ConfirmationRow:
     row = await orchestrator.store.confirmation(id)
-    if row is None or not _may_see(orchestrator, http_sessions, row):
+    if row is None or not await _may_see(orchestrator, http_sessions, row):
         raise _unknown(id)
     return row
 

@@ -13,7 +13,8 @@ from antiphon.contracts.definition import Mode
 from antiphon.policy import Policy
 from antiphon.providers import Backends
 from antiphon.registry import Snapshot
-from antiphon.server.dependencies import ApplicationDep, OrchestratorDep
+from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep, OrchestratorDep
+from antiphon.server.scope import Scope
 
 router = APIRouter(prefix="/api/profiles", tags=["configuration"])
 
@@ -78,13 +79,15 @@ class ProfileList(BaseModel):
 
 
 @router.get("", summary="The profiles and the budgets in force")
-async def list_profiles(application: ApplicationDep, orchestrator: OrchestratorDep) -> ProfileList:
+async def list_profiles(
+    application: ApplicationDep, orchestrator: OrchestratorDep, http_sessions: HttpSessionsDep
+) -> ProfileList:
     folder: Path | None = application.settings.profiles.folder
     found: list[ProfileInForce] = []
     broken: list[BrokenProfile] = []
     for name in profiles(folder):
         try:
-            found.append(_shown(application, application.profile(name)))
+            found.append(_shown(application, application.profile(name), http_sessions.scope))
         except ProfileError as error:
             broken.append(BrokenProfile(name=name, problems=error.problems))
     policy = orchestrator.policy
@@ -98,16 +101,17 @@ async def list_profiles(application: ApplicationDep, orchestrator: OrchestratorD
     )
 
 
-def _shown(application: Application, profile: Profile) -> ProfileInForce:
+def _shown(application: Application, profile: Profile, scope: Scope) -> ProfileInForce:
     snapshot: Snapshot = application.registry.snapshot()
-    there, toolset = snapshot.tools, profile.toolset(snapshot)
+    toolset = profile.toolset(snapshot)
+    usable = [name for name, tool in snapshot.tools.items() if scope.may_use(tool.definition)]
     policy = profile.policy(application.orchestrator.policy)
     backends: Backends = application.backends
     return ProfileInForce(
         name=profile.name,
         description=profile.description,
-        tools=[name for name in there if toolset is None or name in toolset],
-        modes={name: list(modes) for name, modes in profile.modes.items()},
+        tools=[name for name in usable if toolset is None or name in toolset],
+        modes={name: list(modes) for name, modes in profile.modes.items() if name in usable},
         text=_side(profile, "text", policy, backends),
         voice=_side(profile, "voice", policy, backends),
     )

@@ -174,6 +174,7 @@ async def _saved(
     services: ServerServices, sessions: HttpSessions, body: ScheduleBody, before: Schedule | None
 ) -> Schedule:
     name, _ = await answered(services.automation_runs.title_of(sessions, body.kind, body.name))
+    principal = sessions.scope.principal
     schedule = Schedule(
         id="" if before is None else before.id,
         user=sessions.user,
@@ -189,6 +190,8 @@ async def _saved(
         updated_at=0.0,
         last_at=None if before is None else before.last_at,
         last_run=None if before is None else before.last_run,
+        organisation=sessions.scope.organisation,
+        credential=None if principal is None or principal.rights is None else principal.credential,
     )
     application = services.application
     calendar = application.calendars.chosen(sessions.scope.organisation)

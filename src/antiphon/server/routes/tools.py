@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -109,7 +110,7 @@ async def list_tools(
     registry = application.registry
     needle = q.casefold().strip() if q else ""
     found = []
-    for tool_id in registry.tool_ids():
+    for tool_id in _usable(registry, http_sessions, mode):
         tool = _summary(registry, http_sessions, tool_id)
         text = f"{tool_id}\n{tool['description']}\n{tool['summary']}".casefold()
         if (
@@ -133,12 +134,19 @@ async def get_tool(
     tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
 ) -> ToolEntry:
     registry = application.registry
-    entry = registry.entry(tool_id)
+    usable = _usable(registry, http_sessions)
+    entry = registry.entry(tool_id) if tool_id in usable else None
     if entry is None:
-        nearest = registry.nearest(tool_id)
+        nearest = get_close_matches(tool_id, usable, n=3)
         hint = f" The nearest names are: {', '.join(nearest)}." if nearest else ""
         raise ProblemError(404, f"There is no tool `{tool_id}`.{hint}", nearest=nearest)
     return ToolEntry.model_validate({**entry, **_summary(registry, http_sessions, tool_id)})
+
+
+def _usable(registry: Registry, sessions: HttpSessions, mode: Mode | None = None) -> list[str]:
+    """The tools that there are for the principal, in a mode or in any."""
+    tools = registry.snapshot().tools.items()
+    return [name for name, tool in tools if sessions.scope.may_use(tool.definition, mode)]
 
 
 def _summary(registry: Registry, sessions: HttpSessions, tool_id: str) -> dict[str, Any]:
@@ -146,11 +154,17 @@ def _summary(registry: Registry, sessions: HttpSessions, tool_id: str) -> dict[s
     reason = None
     if tool.availability is not None:
         # What the session has that requests without one share.
+        principal = sessions.scope.principal
         fields = {
             "id": sessions.shared_id("text"),
             "user": sessions.user,
             "mode": "text",
-            "roles": (),
+            "provider": None,
+            "profile": None,
+            "roles": () if principal is None else principal.roles,
+            "organisation": sessions.scope.organisation,
+            "authenticated": principal is not None,
+            "data": sessions.data or {},
         }
         reason = tool.availability.refusal(fields, os.environ)
     return {

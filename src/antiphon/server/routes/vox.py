@@ -13,6 +13,7 @@ from antiphon.contracts import flat_result
 from antiphon.server.bodies import Body, StrictRoute, idempotency_key
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.problems import ProblemError, check_backend, documented
+from antiphon.server.scope import Scope
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
 
@@ -70,7 +71,7 @@ async def list_voices(
 
 
 @router.get("/functions", summary="The functions of VOX", responses=documented(503))
-async def list_functions(application: ApplicationDep) -> Functions:
+async def list_functions(application: ApplicationDep, http_sessions: HttpSessionsDep) -> Functions:
     snapshot = application.registry.snapshot()
     found = [
         FunctionDeclaration(
@@ -78,7 +79,7 @@ async def list_functions(application: ApplicationDep) -> Functions:
             description=snapshot.tools[name].definition.description,
             parameters=snapshot.tools[name].definition.parameters,
         )
-        for name in _names(application)
+        for name in _names(application, http_sessions.scope)
     ]
     return Functions(functions=found, count=len(found))
 
@@ -102,19 +103,23 @@ async def run_function(
         ),
     ] = None,
 ) -> FunctionOutcome:
-    if fn_name not in _names(application):
+    if fn_name not in _names(application, http_sessions.scope):
         error = f"Unknown server function: {fn_name}"
         return FunctionOutcome(name=fn_name, result={"success": False, "error": error})
     envelope = await http_sessions.call_shared("text", fn_name, body.args, idempotency_key)
     return FunctionOutcome(name=fn_name, result=flat_result(envelope))
 
 
-def _names(application: Application) -> list[str]:
-    """The functions of the profile that there are tools for."""
+def _names(application: Application, scope: Scope) -> list[str]:
+    """The functions of the profile that there are tools for which a principal may use."""
     state = application
     try:
         chosen = application.profile(PROFILE).tools
     except ProfileError as error:
         raise ProblemError(503, f"The profile `{PROFILE}` cannot be used. {error}") from None
     there = state.registry.snapshot().tools
-    return [name for name in there if chosen is None or name in chosen]
+    return [
+        name
+        for name, tool in there.items()
+        if (chosen is None or name in chosen) and scope.may_use(tool.definition)
+    ]
