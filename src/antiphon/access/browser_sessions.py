@@ -164,6 +164,7 @@ class SessionBook(TokenBook):
         for own_id, outcome in outcomes.items():
             if isinstance(outcome, AccessRefused):
                 self._record_refusal(outcome, own_id)
+                self._cache.clear()  # it may have been in force there
         return outcomes
 
     async def session(self, id: str) -> BrowserSession:

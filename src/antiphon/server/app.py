@@ -19,6 +19,7 @@ from antiphon.knowledge import KnowledgeError
 from antiphon.registry import Registry
 from antiphon.server.access_problems import install_access_problems
 from antiphon.server.authentication import Authentication, HostRequesters, Identify, PrincipalHook
+from antiphon.server.credential_watch import WatchedAnswers
 from antiphon.server.credentials import SignedInRequesters, SignInRule
 from antiphon.server.dependencies import permitted
 from antiphon.server.first_link import announce_first_link
@@ -146,6 +147,7 @@ class AntiphonServer(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         server = self.services.application.settings.server
         inner: ASGIApp = VoxEndpoint(super().build_middleware_stack(), lambda: self.services)
+        inner = WatchedAnswers(inner, lambda: self.services.credential_watch)
         inner = Authentication(inner, self._identify)
         inner = OpenedServer(inner, self._lifetime)
         return Guard(

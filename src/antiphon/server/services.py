@@ -13,6 +13,7 @@ from antiphon.app import Application
 from antiphon.app.key_files import admin_token
 from antiphon.app.maintenance import running_beside
 from antiphon.server.automation_runs import AutomationRuns
+from antiphon.server.credential_watch import CredentialWatch
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
@@ -41,9 +42,9 @@ class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
     `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `voice`,
-    `sign_in_throttle` and `admin_token` are there while it runs. `warm_after` are the seconds from
-    the start until models are loaded; None is the usual delay. `application` is opened and closed
-    with it, or `opening` gives another one, which is somebody else's.
+    `sign_in_throttle`, `credential_watch` and `admin_token` are there while it runs. `warm_after`
+    are the seconds from the start until models are loaded; None is the usual delay. `application`
+    is opened and closed with it, or `opening` gives another one, which is somebody else's.
     """
 
     http_sessions: HttpSessions
@@ -52,6 +53,7 @@ class ServerServices:
     schedule_runner: ScheduleRunner
     voice: VoiceSessions
     sign_in_throttle: SignInThrottle
+    credential_watch: CredentialWatch
     admin_token: str
 
     def __init__(self, application: Application, opening: Opening | None = None) -> None:
@@ -104,7 +106,12 @@ class ServerServices:
                     secret = await asyncio.to_thread(application.store.secret, "sign-in marks")
                     self.sign_in_throttle = SignInThrottle(secret)
                     self.admin_token, _ = await asyncio.to_thread(admin_token, application.settings)
-                    async with running_beside({"schedules": self.schedule_runner.keep()}):
+                    self.credential_watch = CredentialWatch(application.access, orchestrator)
+                    beside = {
+                        "schedules": self.schedule_runner.keep(),
+                        "credentials": self.credential_watch.keep(),
+                    }
+                    async with running_beside(beside):
                         self.ready = began = True
                         yield
                         self.ready = False

@@ -11,6 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from antiphon.access.errors import AccessRefused
 from antiphon.agents.profiles import ProfileError
 from antiphon.agents.setup import awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
@@ -27,7 +28,7 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
-from antiphon.server.authentication import requester_of
+from antiphon.server.authentication import TRY_AGAIN_LATER, UNAUTHENTICATED, requester_of
 from antiphon.server.mount_paths import route_path
 from antiphon.server.scope import LOCAL_USER
 from antiphon.server.services import ServerServices
@@ -88,7 +89,8 @@ class VoxEndpoint:
             socket = VoxSocket(
                 services.application, services.voice, receive, send, requester.principal, accept
             )
-            await socket.run()
+            with services.credential_watch.watching(requester.principal, socket):
+                await socket.run()
         else:
             await self._app(scope, receive, send)
 
@@ -463,6 +465,14 @@ class VoxSocket:
         words = "This conversation was taken up at another place, and goes on there."
         self._outlet.send(VoiceProblem("taken_over", words, fatal=True))
         self._outlet.end(TAKEN_OVER, "taken up at another place")
+        await self._stop_talking()
+
+    async def end(self, refused: AccessRefused) -> None:
+        """End the connection of somebody whose credential is over. Calls under way are finished or
+        cancelled as their tools say, and no other begins."""
+        code = TRY_AGAIN_LATER if refused.status == 503 else UNAUTHENTICATED
+        self._outlet.send(VoiceProblem("signed_out", refused.reason, fatal=True))
+        self._outlet.end(code, refused.reason)
         await self._stop_talking()
 
     def go_away(self) -> None:
