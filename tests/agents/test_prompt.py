@@ -13,6 +13,7 @@ from tests.providers.local.world import registry
 from antiphon.agents.profiles import Profile, load_profile, profiles
 from antiphon.agents.prompt import compose
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.policy import Budget
 from antiphon.registry.sources import SHIPPED_TOOLS
 
@@ -53,6 +54,21 @@ def test_only_the_profiles_tools_are_told_of() -> None:
     assert "**compute**" not in brief.text
     nothing = compose("text", toolbox().snapshot(), Profile("p", tools=frozenset()))
     assert "You have no tools" in nothing.text
+
+
+def test_nothing_is_said_of_tools_that_the_person_may_not_use() -> None:
+    held = Rights(frozenset({"tools.call"}), (ToolRule(("kb_*", "calendar_*")),))
+    snapshot = registry().snapshot()
+    for name in profiles():
+        for mode in ("text", "voice"):
+            prompt = compose(mode, snapshot, load_profile(name), rights=held).text
+            hidden = {
+                tool_id
+                for tool_id, tool in snapshot.tools.items()
+                if not held.may_see(tool.definition) and f"**{tool_id}**" in prompt
+            }
+            assert hidden == set()
+    assert "**kb_search**" in compose("text", snapshot, load_profile("assistant"), rights=held).text
 
 
 def test_the_loop_names_the_budgets_in_force() -> None:

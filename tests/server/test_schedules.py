@@ -10,6 +10,9 @@ from typing import Any
 
 from tests.workspace.vox_world import World, world
 
+from antiphon import Principal
+from antiphon.contracts.principal import PrincipalRefused
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.server.automation_runs import AutomationRuns
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.schedule_runner import GRACE_SECONDS, ScheduleRunner
@@ -40,10 +43,11 @@ class Planned:
 
     async def add(self, trigger: Any, **more: Any) -> Schedule:
         fields: dict[str, Any] = {"missed": "skip", "enabled": True, "zone": "UTC", **more}
+        data = fields.pop("data", None)
         schedule = Schedule(
             "",
             "local",
-            None,
+            data,
             "macro",
             self.macro,
             "",
@@ -101,6 +105,36 @@ async def test_what_is_due_runs_once_whoever_looks() -> None:
         assert after.next_at == made.next_at + HOUR
         assert len(await it.at(after.next_at)) == 2
         assert it.world.made.names.count("store_note") == 2
+
+
+async def test_it_runs_with_the_rights_that_its_owner_has_by_then() -> None:
+    held: dict[str, Rights] = {"t1": Rights(frozenset({"tools.call"}), (ToolRule(("*",)),))}
+    asked: list[tuple[str, str]] = []
+
+    async def look_up(user: str, credential: str) -> Principal:
+        asked.append((user, credential))
+        if credential not in held:
+            raise PrincipalRefused("This token was revoked. Ask for a new one.")
+        return Principal(user, rights=held[credential], credential=credential)
+
+    async with planned() as it:
+        it.world.orchestrator.principals = look_up
+        made = await it.add(HOURLY, data={}, credential="t1")
+        assert made.next_at is not None
+        await it.at(made.next_at)
+        assert it.world.made.names.count("store_note") == 1
+        assert asked[0] == ("local", "t1")
+
+        held["t1"] = Rights(frozenset({"tools.call"}), (ToolRule(("run_macro",)),))
+        *_, run = sorted(await it.at(made.next_at + HOUR), key=lambda run: run.created_at)
+        assert run.status == "failed"
+        held.clear()
+        assert len(await it.at(made.next_at + 2 * HOUR)) == 2
+        after = await it.schedules.find("local", made.id)
+        assert after.problem == "This token was revoked. Ask for a new one."
+        it.world.orchestrator.principals = None
+        assert len(await it.at(made.next_at + 3 * HOUR)) == 2
+        assert it.world.made.names.count("store_note") == 1
 
 
 async def test_missed_times_are_skipped_or_made_up_for_once() -> None:

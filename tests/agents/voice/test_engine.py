@@ -10,7 +10,7 @@ import pytest
 from tests.agents.voice.stage import Stage, stage
 from tests.orchestrator.helpers import call
 
-from antiphon import ErrorType, Intent, ToolCall, ok
+from antiphon import ErrorType, Intent, Principal, ToolCall, ok
 from antiphon.agents.voice.engine import VoiceOptions
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -34,6 +34,7 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.contracts.session_events import PersonMessage
 from antiphon.providers.port import Capabilities
 from antiphon.testing.model import ScriptedConnection
@@ -471,6 +472,22 @@ async def test_a_go_away_at_a_quiet_moment_changes_the_line_at_once() -> None:
         assert line.closed
         assert "error" not in s.person.kinds()
         assert "go_away" not in s.person.kinds()
+
+
+async def test_other_rights_bring_a_line_that_is_set_up_anew_and_remembers_nothing_itself() -> None:
+    def member(*tools: str) -> Principal:
+        return Principal("ada", rights=Rights(frozenset({"tools.call"}), (ToolRule(tools),)))
+
+    async with stage() as s:
+        s.session.set_principal(member("*"))
+        line = await s.line()
+        line.play(Text("Hello."), TurnEnded(), Resumption("h1"))
+        await s.person.got("turn_complete")
+        s.session.set_principal(member("look_up"))
+        second = await s.line(1)
+        assert second.setup.resume is None
+        assert line.closed
+        assert "error" not in s.person.kinds()
 
 
 async def test_a_go_away_waits_for_the_answer_and_for_the_call_under_way() -> None:

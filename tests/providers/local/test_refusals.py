@@ -12,6 +12,7 @@ from tests.tools.kb_world import registry
 
 from antiphon.agents.profiles import load_profile, profiles
 from antiphon.contracts import ErrorType
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.providers.local.provider import LocalConnection
 from antiphon.providers.port import Setup
 
@@ -22,16 +23,26 @@ PROFILES = {name: load_profile(name).tools or frozenset() for name in profiles()
 
 @asynccontextmanager
 async def under(
-    profile: str, mode: Any = "voice", answers: dict[str, dict[str, Any]] | None = None
+    profile: str,
+    mode: Any = "voice",
+    answers: dict[str, dict[str, Any]] | None = None,
+    rights: Rights | None = None,
 ) -> AsyncIterator[Conversation]:
-    """A conversation with the tools of one profile, next to which there are the others."""
+    """A conversation with the tools of one profile, next to which there are the others; `rights`
+    are the person's."""
     snapshot = registry().snapshot()
     every = snapshot.declarations(modes=further_modes())
     made = provider(tools=lambda: [every], profiles=lambda: PROFILES)
     try:
         await made.warm()
         modes = load_profile(profile).modes
-        setup = Setup("local", tools=snapshot.declarations(mode, None, PROFILES[profile], modes))
+        tools = snapshot.declarations(mode, None, PROFILES[profile], modes, rights)
+        unusable = (
+            name
+            for name, tool in snapshot.tools.items()
+            if rights is not None and not rights.may_see(tool.definition)
+        )
+        setup = Setup("local", tools=tools, unusable=frozenset(unusable))
         async with LocalConnection(made, setup, spoken=mode == "voice") as connection:
             yield Conversation(connection, None, answers)
     finally:
@@ -88,6 +99,20 @@ async def test_what_another_profile_can_is_refused_with_its_name(said: str) -> N
         assert "Start a new one with the agent workspace" in answer.text
     async with under("workspace") as talk:
         assert "I cannot" not in (await talk.say(said)).text
+
+
+@pytest.mark.parametrize("profile", ["vox", "workspace"])
+async def test_a_tool_that_the_person_may_not_use_is_neither_offered_nor_named(
+    profile: str,
+) -> None:
+    rules = (ToolRule(("*",)), ToolRule(("calendar_*",), "refuse"))
+    async with under(profile, rights=Rights(frozenset({"tools.call"}), rules)) as talk:
+        answer = await talk.say("schedule a review tomorrow from 3 to 4 pm with ada@example.org")
+        assert not any(name.startswith("calendar") for name in answer.names)
+        assert "agent workspace" not in answer.text
+        answer = await talk.say("What can you do?")
+        assert "calendar" not in answer.text.lower()
+        assert "event" not in answer.text.lower()
 
 
 async def test_what_is_here_is_done_although_other_profiles_have_more() -> None:
