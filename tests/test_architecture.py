@@ -15,6 +15,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "contracts": frozenset(),
     "extras": frozenset(),
     "access": frozenset({"contracts", "extras", "net", "storage", "text"}),
+    "limits": frozenset({"access", "contracts", "storage"}),
     "registry": frozenset({"contracts", "extras"}),
     "policy": frozenset({"contracts"}),
     "orchestrator": frozenset(

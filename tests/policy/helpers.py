@@ -9,6 +9,7 @@ from typing import Any
 
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
+from antiphon.contracts.limits import LimitReached
 from antiphon.policy import (
     Budget,
     Case,
@@ -65,6 +66,7 @@ class Scene:
         self.earlier: EarlierCall | None = None
         self.nested: Nesting | None = None
         self.approved = False
+        self.limit: LimitReached | None = None
         self.fields: dict[str, Any] = {"roles": ()}
         self.environment: dict[str, str] = {}
         self.near: list[str] = []
@@ -88,7 +90,9 @@ class Scene:
     def case(self) -> Case:
         canonical = self.canonical if self.is_json else None
         call = ToolCall("call_0123456789", self.name, self.args)
-        return Case(call, canonical, self.earlier, self.nested, self.approved)
+        case = Case(call, canonical, self.earlier, self.nested, self.approved)
+        case.limit = self.limit
+        return case
 
     def tool(self) -> Any:
         if not self.exists:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.policy.helpers import NOW, Scene, refusal
 
+from antiphon.contracts.limits import LimitReached
 from antiphon.policy import TEXT, VOICE, Budget, EarlierCall, Nesting, Policy
 
 
@@ -231,6 +232,35 @@ def test_the_rate_limit_says_when_the_next_call_is_free() -> None:
     assert "2 times in 10 s" in error["message"]
     scene.view.now = NOW + 1
     assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("limit")
+def test_a_call_beyond_a_limit_is_refused_with_its_name_and_when_there_is_room() -> None:
+    scene = Scene()
+    scene.limit = LimitReached("calls_per_minute", "organisation", 60, 60, 2.5)
+    verdict = scene.decide()
+    error = refusal(verdict)
+    assert (verdict.rule, error["type"], error["retryAfter"]) == ("limit", "RATE_LIMIT", 2.5)
+    assert (error["limit"], error["scope"], error["used"]) == (
+        *("calls_per_minute", "organisation"),
+        60,
+    )
+    assert "60 tool calls a minute" in error["message"]
+    scene.limit = None
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("shape")
+def test_arguments_are_nested_no_deeper_than_anybody_needs() -> None:
+    scene = Scene()
+    for depth, outcome in ((60, "arguments"), (70, "shape"), (200, "shape")):
+        deep: Any = "x"
+        for _ in range(depth):
+            deep = [deep]
+        scene.args = {"query": deep}
+        verdict = scene.decide()
+        assert verdict.rule == outcome
+    assert "64 deep" in refusal(verdict)["message"]
 
 
 @pytest.mark.rule("rate")

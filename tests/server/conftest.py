@@ -120,7 +120,10 @@ class Serve:
             config = uvicorn.Config(
                 app,
                 log_level="critical",
-                http=limited_http(app.services.application.settings.server),
+                http=limited_http(
+                    app.services.application.settings.server,
+                    app.services.application.settings.limits,
+                ),
                 timeout_keep_alive=app.services.application.settings.server.idle_seconds,
                 ws=FastServerProtocol,
                 lifespan="on",

@@ -1,4 +1,4 @@
-"""Access factory: the directory of users, roles and tokens, as the settings have it."""
+"""Access factory: the directory of users and tokens, and their limits, as the settings say."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from antiphon.access.browser_sessions import SessionLifetimes
 from antiphon.access.directory import AccessDirectory
 from antiphon.access.passwords import PasswordCost
+from antiphon.limits.book import LimitBook
+from antiphon.limits.limiter import Limiter
 
 if TYPE_CHECKING:
     from antiphon.config import Settings
@@ -28,4 +30,18 @@ def access_directory(
         ),
         cost=PasswordCost(chosen.password_memory, chosen.password_passes),
         clock=clock,
+    )
+
+
+def limiter(
+    settings: Settings, store: Store, *, clock: Callable[[], float] | None = None
+) -> Limiter:
+    """Make the limits of users and organisations over an open store; `load` reads those that were
+    set. Without a clock days are the database's."""
+    chosen = settings.limits
+    return Limiter(
+        LimitBook(store, clock=clock),
+        user=chosen.user.amounts,
+        organisation=chosen.organisation.amounts,
+        record=store.append_audit,
     )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from antiphon.contracts import Principal
     from antiphon.knowledge.organisations import OrganisationKnowledge
     from antiphon.knowledge.service import KnowledgeService
+    from antiphon.limits.limiter import Limiter
     from antiphon.orchestrator import Metrics, Orchestrator
     from antiphon.orchestrator.call_hooks import CallHooks
     from antiphon.policy import Policy
@@ -194,6 +195,8 @@ class Application:
                 monotonic=monotonic,
             )
         )
+        await self.limiter.load()
+        self.orchestrator.limits = self.limiter
 
     async def _todays_principal(self, user: str, credential: str) -> Principal:
         """The principal of a user of the directory. Raises PrincipalRefused."""
@@ -250,6 +253,14 @@ class Application:
         from antiphon.app.oidc import oidc_sign_in
 
         return oidc_sign_in(self.settings, self.access)
+
+    @cached_property
+    def limiter(self) -> Limiter:
+        """Limits of users and organisations. Needs the store."""
+        from antiphon.app.access import limiter
+
+        now = self._clocks[0]
+        return limiter(self.settings, self.store, clock=None if now is time.time else now)
 
     @cached_property
     def metrics(self) -> Metrics:

@@ -34,6 +34,7 @@ async def maintenance(application: Application, warm_after: float) -> AsyncItera
     work = {
         "upkeep": _upkeep(application, settings.audit.keep_days),
         "tasks": _recover_tasks(orchestrator),
+        "limits": _reload_limits(application),
         "warm": _warm_up(application, warm_after),
     }
     async with running_beside(work), LoopWatchdog(application.metrics):
@@ -58,6 +59,7 @@ async def _upkeep(application: Application, audit_days: int | None) -> None:
     while True:
         try:
             await orchestrator.upkeep()
+            await application.limiter.book.purge()
             if audit_days is not None:
                 await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
             await asyncio.to_thread(recordings.prune, orchestrator.now())
@@ -79,6 +81,16 @@ async def _recover_tasks(orchestrator: Orchestrator) -> None:
                 await orchestrator.background.backend.resume()
         except StoreError as error:
             logger.error("tasks could not be looked for and will be again: %s", error)
+
+
+async def _reload_limits(application: Application) -> None:
+    """Put in force what other nodes have set."""
+    while True:
+        await asyncio.sleep(RESUME_SECONDS)
+        try:
+            await application.limiter.load()
+        except StoreError as error:
+            logger.error("limits could not be looked for and will be again: %s", error)
 
 
 async def _warm_up(application: Application, delay: float) -> None:

@@ -218,7 +218,7 @@ def run_server(
         uvicorn.Config(
             app,
             loop="auto",
-            http=limited_http(settings.server),
+            http=limited_http(settings.server, settings.limits),
             ws=FastServerProtocol,
             # More than a message may have, so that a larger one is answered and not only cut off.
             ws_max_size=MAX_FRAME_BYTES,

@@ -26,6 +26,7 @@ from antiphon.config.identity_providers import (
     identity_provider_leaf,
     is_identity_provider_section,
 )
+from antiphon.config.limits import LimitSettings
 from antiphon.plugins import Plugins
 
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
@@ -429,6 +430,7 @@ class Settings(BaseModel):
     local: LocalSettings = LocalSettings()
     server: ServerSettings = ServerSettings()
     access: AccessSettings = AccessSettings()
+    limits: LimitSettings = LimitSettings()
     store: StoreSettings = StoreSettings()
     audit: AuditSettings = AuditSettings()
     tasks: TasksSettings = TasksSettings()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -51,11 +52,18 @@ class Task:
 
 
 Tasks = list[Task]
+# The user and organisation of each task that is unfinished.
+OpenTasks = list[tuple[str, str]]
 
 
 class TooManyTasks(Exception):
     """No task was started, as the limit of unfinished tasks is reached. The message is for the
     model."""
+
+
+# Called in the transaction that enters a task; it raises TooManyTasks where there is no room for
+# one more.
+RoomCheck = Callable[[OpenTasks], None]
 
 
 class TaskWork(Protocol):
@@ -98,9 +106,9 @@ class TaskBackend(Protocol):
     async def resume(self) -> None:
         """Take over tasks of dead nodes, and notice what others did. To be called periodically."""
 
-    async def start(self, task: Task) -> tuple[Task, bool]:
+    async def start(self, task: Task, check: RoomCheck | None = None) -> tuple[Task, bool]:
         """Enqueue a task, durable when this returns. Return the task of that id as it is, and
-        whether it is new. Raises TooManyTasks."""
+        whether it is new. Raises TooManyTasks, and so may `check`."""
 
     async def get(self, id: str) -> Task | None:
         """Return the task of that id, or None."""
@@ -126,6 +134,9 @@ class TaskBackend(Protocol):
     async def result(self, id: str, seconds: float | None = None) -> Task | None:
         """Wait for the outcome, at most so many seconds. Return the task, or None when there is
         none."""
+
+    async def unfinished(self) -> OpenTasks:
+        """List the user and organisation of each unfinished task."""
 
     async def undelivered(self, session_id: str) -> Tasks:
         """List finished tasks whose outcome has not reached the session's person or model, oldest

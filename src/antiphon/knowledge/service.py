@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import re
@@ -120,6 +121,15 @@ class KnowledgeBase:
                 for entry in entries
                 if _ID.fullmatch(entry.name) and (self.folder / entry.name / FILE).is_file()
             )
+
+    def stored_bytes(self) -> int:
+        """The size of everything that is kept, indexes included."""
+        total = 0
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with contextlib.suppress(FileNotFoundError):  # replaced or removed meanwhile
+                    total += os.stat(os.path.join(folder, name)).st_size
+        return total
 
     def create(self, id: str, title: str = "", description: str = "") -> Database:
         """Create an empty database. Raises KnowledgeError for a bad id or one that is taken."""

@@ -12,6 +12,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall
+from antiphon.contracts.limits import LimitReached
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
@@ -68,6 +69,11 @@ async def _dispatch(
     if orchestrator.closed:
         return answer_closed(session, call)
     started = orchestrator.monotonic()
+    reached: LimitReached | None = None
+    limits, counted = orchestrator.limits, session.counted
+    # What a person approved was counted when it was asked for, and nothing is counted twice.
+    if limits is not None and counted is not None and frozen is None and not asked:
+        reached = await limits.take_call(counted)
     view = session.view
     # Whoever begins a call may have lost the right to it, or everything, a moment ago.
     barred = None if view.rights is None else await session.renew_principal()
@@ -95,6 +101,7 @@ async def _dispatch(
     )
     nesting = None if frame is None else Nesting(frame.path, frame.depth, frame.count.made)
     case = Case(call, canonical, earlier, nesting, frozen is not None)
+    case.limit = reached
     verdict: Verdict | None = None
     if orchestrator.registry_snapshot() is not session.snapshot:
         verdict = orchestrator.version_mismatch(session)

@@ -8,12 +8,14 @@ import os
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import uuid4
 
 from antiphon.contracts import ErrorType, Principal, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.limits import CallLimits, LimitScope, LimitSubject, subject_of
 from antiphon.contracts.principal import PrincipalLookup
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator.background import BackgroundTasks
@@ -103,6 +105,8 @@ class Orchestrator:
         self.grants = Grants(self)
         self.blocks = Blocks(self)
         self.background: BackgroundTasks | None = None
+        # Of users and organisations; None: nobody is counted.
+        self.limits: CallLimits | None = None
         self.recovery = CrashRecovery(self, resumable)
         self._own_workers = workers is None
         self.workers = workers or WorkerPool()
@@ -256,9 +260,14 @@ class Orchestrator:
         is: their user, roles and organisation, the rights that every call is held to, and their
         data where none is given.
 
-        Somebody without a name is somebody else in every session.
+        Somebody without a name is somebody else in every session. Raises LimitRefused for a
+        principal who has too many open ones; a session that is resumed or shared, which has an
+        `id`, is not refused.
         """
         own_id = id or uuid4().hex
+        counted = subject_of(principal)
+        if counted is not None and self.limits is not None and id is None:
+            self.limits.check_open(counted, "sessions", partial(self.count_open, counted))
         if principal is not None:
             user = user or principal.user
             if user != principal.user:
@@ -288,6 +297,12 @@ class Orchestrator:
         self.sessions[session.id] = session
         self.metrics.session_started()
         return session
+
+    def count_open(self, subject: LimitSubject, scope: LimitScope) -> int:
+        """Count the open sessions of a user or an organisation in this process."""
+        whose = [each.counted for each in self.sessions.values() if each.view.active]
+        name = subject.name(scope)
+        return sum(each is not None and each.name(scope) == name for each in whose)
 
     async def resume(self, id: str, **options: Any) -> Session | None:
         """Resume the session with that id, from this process or from the store; None if there is

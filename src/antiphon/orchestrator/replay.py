@@ -24,6 +24,7 @@ import orjson
 from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes
+from antiphon.contracts.limits import LimitReached
 from antiphon.orchestrator.audit import HIDDEN, HIDDEN_TOOL
 from antiphon.orchestrator.call_frame import parent_key
 from antiphon.orchestrator.replay_report import DecisionDifference, ReplayedDecision, ReplayReport
@@ -318,7 +319,7 @@ class _Line:
 _ASSUMED = frozenset(
     {
         *("active", "approval", "blocked", "budget.questions", "budget.rounds"),
-        *("confirmation.untrusted", "loop.empty"),
+        *("confirmation.untrusted", "limit", "loop.empty"),
     }
 )
 
@@ -397,6 +398,10 @@ class _Session:
         asked = rule == "budget.questions"
         view.open_questions = view.budget.open_questions or 0 if asked else 0
         view.turn.questions = 0
+        # How much was used then is in no line; that there was no room is.
+        line.case.limit = (
+            LimitReached("calls_per_minute", "user", 0, 0) if rule == "limit" else None
+        )
         if rule in _ASSUMED:
             line.assumed.append(rule)
         if line.hidden and rule == "loop.repeat":

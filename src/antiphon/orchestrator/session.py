@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, Principal, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.limits import LimitSubject, subject_of
 from antiphon.contracts.principal import PrincipalRefused
 from antiphon.contracts.session_data import SessionData, session_data
 from antiphon.orchestrator.audit import AuditedSession, known_by, redacted
@@ -63,6 +64,7 @@ class Session:
         "channel",
         "checked_at",
         "conversation_id",
+        "counted",
         "created_at",
         "decision_listeners",
         "history",
@@ -122,6 +124,11 @@ class Session:
         self.principal = principal
         self.roles = tuple(roles) if principal is None else principal.roles
         self.shared = shared  # by callers who do not know of each other
+        # Whose limits its calls count against; None: nobody's.
+        self.counted = subject_of(principal)
+        if principal is None and authenticated:
+            whose = str(fields.get("organisation") or "")
+            self.counted = LimitSubject(user, whose, self.roles)
         self.snapshot = snapshot
         # What the model may call by itself; a tool that it calls may call any other.
         self.toolset = toolset
@@ -206,6 +213,7 @@ class Session:
     def _take(self, principal: Principal, data: Mapping[str, Any]) -> None:
         view, before = self.view, self.principal
         self.principal, self.roles = principal, principal.roles
+        self.counted = subject_of(principal)
         view.fields = {
             **view.fields,
             "organisation": principal.organisation,

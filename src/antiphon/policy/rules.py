@@ -11,6 +11,7 @@ from typing import Any
 
 from antiphon.contracts.definition import Mode, ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
+from antiphon.contracts.json_depth import MAX_DEPTH, is_deeper, may_be_deeper
 from antiphon.policy.rule import Rule, RuleCheck, guarded, place, refuse
 from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
@@ -21,7 +22,8 @@ MAX_NAME = 200
 
 
 def shape(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None:
-    """Refuse a call that names no tool or brings anything but one JSON object of arguments."""
+    """Refuse a call that names no tool or brings anything but one JSON object of arguments, nested
+    no deeper than anybody needs."""
     if type(case.name) is not str or not case.name or len(case.name) > MAX_NAME:
         return refuse("shape", ErrorType.VALIDATION, "The call does not name a tool.", errors=[])
     if type(case.args) is not dict or case.canonical is None:
@@ -30,6 +32,18 @@ def shape(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict | None
             ErrorType.VALIDATION,
             f"The arguments of {case.name} must be one JSON object.",
             errors=[{"pointer": "", "message": "is no JSON object", "expected": "object"}],
+        )
+    if (
+        len(case.canonical) > 2 * MAX_DEPTH
+        and may_be_deeper(case.canonical)
+        and is_deeper(case.args)
+    ):
+        words = f"is nested more than {MAX_DEPTH} deep"
+        return refuse(
+            "shape",
+            ErrorType.VALIDATION,
+            f"The arguments of {case.name} are nested more than {MAX_DEPTH} deep.",
+            errors=[{"pointer": "", "message": words, "expected": f"at most {MAX_DEPTH} levels"}],
         )
     return None
 
@@ -137,6 +151,23 @@ def rate(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
         retry_after=wait,
     )
     return Verdict("refuse", "rate", body)
+
+
+def limit(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
+    """Refuse a call beyond what its user or their organisation may make; the refusal names the
+    limit and says when to try again."""
+    reached = case.limit
+    if reached is None:
+        return None
+    details = reached.members
+    body = error_body(
+        ErrorType.RATE_LIMIT,
+        reached.message,
+        retryable=False,
+        retry_after=details.pop("retryAfter", None),
+        **details,
+    )
+    return Verdict("refuse", "limit", body)
 
 
 def nesting(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
@@ -392,6 +423,12 @@ RULES: tuple[Rule, ...] = (
         availability,
     ),
     Rule("rate", "Rate limit", "The tool was not called too often in its window.", rate),
+    Rule(
+        "limit",
+        "Limits",
+        "The user and their organisation have not made too many calls.",
+        limit,
+    ),
     Rule(
         "nesting",
         "Nesting",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes, Mode
+from antiphon.contracts.limits import LimitReached
 from antiphon.contracts.rights import Rights
 from antiphon.contracts.session_data import NO_DATA, SessionData
 from antiphon.policy.budgets import Budget, Policy
@@ -77,8 +78,8 @@ class Case:
     is known that there is no such tool for whoever makes it."""
 
     __slots__ = (
-        *("approved", "args", "call", "canonical", "clamped", "earlier", "hidden", "name"),
-        *("nested", "question"),
+        *("approved", "args", "call", "canonical", "clamped", "earlier", "hidden", "limit"),
+        *("name", "nested", "question"),
     )
 
     def __init__(
@@ -99,6 +100,8 @@ class Case:
         self.hidden = False
         self.clamped: tuple[Any, Any] | None = None
         self.question: str | None = None  # the rule that wants a person asked
+        # The limit of the user or organisation that has no room for the call.
+        self.limit: LimitReached | None = None
 
 
 class TurnCounters:

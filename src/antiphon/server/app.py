@@ -24,6 +24,7 @@ from antiphon.server.credentials import SignedInRequesters, SignInRule
 from antiphon.server.dependencies import permitted
 from antiphon.server.first_link import announce_first_link
 from antiphon.server.lifetime import OpenedServer, ServerLifetime
+from antiphon.server.limited_requests import LimitedRequests, install_limit_problems
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
     account,
@@ -44,6 +45,7 @@ from antiphon.server.routes import (
     keys,
     knowledge,
     knowledge_graph,
+    limits,
     macro_runs,
     metrics,
     metrics_history,
@@ -148,6 +150,7 @@ class AntiphonServer(FastAPI):
         server = self.services.application.settings.server
         inner: ASGIApp = VoxEndpoint(super().build_middleware_stack(), lambda: self.services)
         inner = WatchedAnswers(inner, lambda: self.services.credential_watch)
+        inner = LimitedRequests(inner, lambda: self.services.application.limiter)
         inner = Authentication(inner, self._identify)
         inner = OpenedServer(inner, self._lifetime)
         return Guard(
@@ -217,6 +220,7 @@ def create_app(
     )
     install_problem_handlers(app)
     install_access_problems(app)
+    install_limit_problems(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
     route_groups = (
         *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
@@ -224,7 +228,7 @@ def create_app(
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
-        *(sign_in, account, users, groups, roles, tokens, organisations),
+        *(sign_in, account, users, groups, roles, tokens, organisations, limits),
     )
     for group in route_groups:
         app.include_router(group.router)

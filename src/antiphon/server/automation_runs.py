@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import orjson
 
 from antiphon.contracts import Envelope, ErrorType
 from antiphon.contracts.definition import Mode
+from antiphon.contracts.limits import subject_of
 from antiphon.orchestrator import Orchestrator
 from antiphon.orchestrator.call_frame import nested_key, outside_key
 from antiphon.server.http_sessions import HttpSessions
@@ -94,6 +97,7 @@ class AutomationRuns:
         outside = outside_key(session_id, f"client:{key}")
         tool, parameter = TOOLS[kind]
         args = {parameter: name} if kind == "macro" else {parameter: name, "input": text}
+        slot = self._slot(sessions) if kind == "macro" else ExitStack()
         entered = self.journal.log.begin(
             *(outside, session_id, sessions.user, mode),
             kind=kind,
@@ -103,11 +107,12 @@ class AutomationRuns:
             status="pending",
         )
         if kind == "macro":
-            await entered
-            work = self._see_through(sessions, mode, tool, args, key, run_id(outside))
-            task = asyncio.create_task(work, name="run of a macro")
-            self._running.add(task)
-            task.add_done_callback(self._running.discard)
+            with slot:
+                await entered
+                work = self._see_through(sessions, mode, tool, args, key, run_id(outside))
+                task = asyncio.create_task(work, name="run of a macro")
+                self._running.add(task)
+                task.add_done_callback(partial(self._over, slot.pop_all()))
             return run_id(outside)
         envelope = await sessions.call_shared(mode, tool, args, key)
         if not envelope["ok"]:
@@ -115,6 +120,18 @@ class AutomationRuns:
             raise refused(envelope)
         await entered
         return run_id(outside)
+
+    def _slot(self, sessions: HttpSessions) -> ExitStack:
+        """The place of a macro among the runs that its user may have at once. Raises
+        LimitRefused."""
+        limits, slot = self._orchestrator.limits, ExitStack()
+        if limits is not None:
+            slot.enter_context(limits.held(subject_of(sessions.scope.principal), "tasks"))
+        return slot
+
+    def _over(self, slot: ExitStack, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        slot.close()
 
     async def _see_through(
         self,

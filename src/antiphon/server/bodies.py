@@ -10,6 +10,9 @@ from fastapi import Header, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict
 
+from antiphon.contracts.json_depth import is_deeper, may_be_deeper
+from antiphon.server.problems import ProblemError
+
 
 class Body(BaseModel):
     """What a client sends: members that are not known are refused, nothing is converted."""
@@ -20,7 +23,14 @@ class Body(BaseModel):
 class _StrictRequest(Request):
     async def json(self) -> Any:
         # Refuses what is no JSON but passes for it elsewhere: NaN, half surrogates, bad UTF-8.
-        return orjson.loads(await self.body())
+        body = await self.body()
+        value = orjson.loads(body)
+        most: int = self.app.services.application.settings.limits.json_depth
+        if may_be_deeper(body, most) and is_deeper(value, most):
+            raise ProblemError(
+                422, f"The body is nested more than {most} deep. Send something flatter."
+            )
+        return value
 
 
 class StrictRoute(APIRoute):

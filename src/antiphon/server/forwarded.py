@@ -25,7 +25,7 @@ class Proxies:
         """The scope as the client sent it to the first of the proxies. Raises ValueError for a
         header of a proxy that cannot be read."""
         peer = scope.get("client")
-        if not self._networks or peer is None or not self._is_proxy(plain_address(peer[0])):
+        if not self._networks or peer is None or not self.includes(plain_address(peer[0])):
             return scope
         changed = dict(scope)
         hops = [
@@ -42,7 +42,7 @@ class Proxies:
             if address is None:
                 raise ValueError("X-Forwarded-For has something that is no address")
             changed["client"] = (str(address), 0)
-            if not self._is_proxy(address):
+            if not self.includes(address):
                 break
         if protos := headers.get(_PROTO):
             scheme = protos[-1].decode("latin-1").rpartition(",")[2].strip().lower()
@@ -52,7 +52,8 @@ class Proxies:
             changed["scheme"] = socket[scheme] if scope["type"] == "websocket" else scheme
         return changed
 
-    def _is_proxy(self, address: IPv4Address | IPv6Address | None) -> bool:
+    def includes(self, address: IPv4Address | IPv6Address | None) -> bool:
+        """Whether an address is a proxy's."""
         return address is not None and any(address in each for each in self._networks)
 
 

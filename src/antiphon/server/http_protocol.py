@@ -11,7 +11,10 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from antiphon.config.binding import is_loopback
+from antiphon.config.limits import LimitSettings
 from antiphon.config.settings import ServerSettings
+from antiphon.server.forwarded import Proxies, plain_address
 from antiphon.server.problems import problem
 from antiphon.server.security import EVERY_ANSWER
 
@@ -24,20 +27,26 @@ class _Refused(Exception):
     """Ends the parser's work on a connection whose answer is written."""
 
 
-def limited_http(settings: ServerSettings) -> type[HttpToolsProtocol]:
+def limited_http(
+    settings: ServerSettings, limits: LimitSettings | None = None
+) -> type[HttpToolsProtocol]:
     """The protocol class for `uvicorn.Config(http=...)` with the limits of the settings."""
     import resource
 
     # Descriptors are needed for other things too: the store, models, connections to providers.
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     most = min(settings.max_connections, max(1, descriptors * 3 // 4))
-    limits = {
+    # On loopback everybody has one address, and behind a proxy the proxy's.
+    counted = limits is not None and not is_loopback(settings.host)
+    options = {
         "head_seconds": settings.head_seconds,
         "body_seconds": settings.body_seconds,
         "least_rate": settings.min_body_rate,
         "most_connections": most,
+        "most_of_address": limits.address_connections if limits and counted else most,
+        "proxies": Proxies(settings.proxies),
     }
-    return type("LimitedHttp", (LimitedHttpProtocol,), limits)
+    return type("LimitedHttp", (LimitedHttpProtocol,), options)
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
@@ -47,6 +56,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     body_seconds: float = 10.0
     least_rate: int = 500
     most_connections: int = 1000
+    most_of_address: int = 1000
+    proxies: Proxies = Proxies(())
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -62,8 +73,20 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         if len(self.connections) > self.most_connections:
             self._refuse(503, "Too many connections are open at this server. Try again later.")
+        elif len(self.connections) > self.most_of_address and self._has_too_many():
+            self._refuse(503, "Too many connections are open from your address. Close some first.")
         else:
             self._wait_for_head()
+
+    def _has_too_many(self) -> bool:
+        """Whether this connection is one too many of its address, WebSockets included."""
+        client = self.client
+        if client is None or self.proxies.includes(plain_address(client[0])):
+            return False
+        # Of both protocols `client` is the address and port of the other side.
+        others = [getattr(each, "client", None) for each in self.connections]
+        own = sum(each is not None and each[0] == client[0] for each in others)
+        return bool(own > self.most_of_address)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()

@@ -27,6 +27,7 @@ _ANSWER = (_TALK, "approvals.answer")
 _KNOW, _TEACH = "knowledge.read", "knowledge.write"
 _AUDIT, _METRICS = "audit.read", "metrics.read"
 _USERS, _ROLES, _ORGANISATIONS = "users.manage", "roles.manage", "organisations.manage"
+_LIMITS = "limits.manage"
 
 SOCKET: Final = "WS"
 # By address, then by method.
@@ -154,6 +155,10 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/api/tokens/{token_id}": {"DELETE": OWN},
     "/api/organisations": {"GET": _ORGANISATIONS, "POST": _ORGANISATIONS},
     "/api/organisations/{organisation_id}": {"PATCH": _ORGANISATIONS, "DELETE": _ORGANISATIONS},
+    "/api/limits": {"GET": _LIMITS},
+    "/api/limits/me": {"GET": OWN},
+    "/api/limits/organisation": {"GET": _LIMITS, "PUT": _LIMITS, "DELETE": _LIMITS},
+    "/api/limits/{kind}/{name}": {"GET": _LIMITS, "PUT": _LIMITS, "DELETE": _LIMITS},
     # -- the server and its audit ----------------------------------------------------------------
     "/api/config/keys": {"POST": "keys.manage"},
     "/api/audit": {"GET": _AUDIT},

@@ -60,7 +60,7 @@ class ServerServices:
         self.application = application
         self._opening = opening
         self.ready = False
-        self.voice_limits = VoiceLimits()
+        self.voice_limits = VoiceLimits(start_seconds=application.settings.limits.start_seconds)
         self.stream_timeouts = StreamTimeouts()
         self.warm_after: float | None = None
         self.metrics_recorder = MetricsRecorder(application.metrics)

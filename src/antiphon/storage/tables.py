@@ -533,6 +533,28 @@ passkeys = Table(
     Index("passkeys_user", "user", "created_at"),
 )
 
+limit_overrides = Table(
+    "limit_overrides",
+    metadata,
+    Column("organisation", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),  # user, role or organisation
+    Column("name", Text, primary_key=True),
+    Column("amounts", Text, nullable=False),  # JSON
+    Column("updated_at", Double, nullable=False),
+    Column("updated_by", Text, nullable=False),
+)
+
+limit_usage = Table(
+    "limit_usage",
+    metadata,
+    Column("scope", Text, primary_key=True),  # user or organisation
+    Column("name", Text, primary_key=True),
+    Column("limit", Text, primary_key=True),
+    Column("day", BigInteger, primary_key=True),  # of UTC, counted from the epoch
+    Column("amount", Double, nullable=False),
+    Index("limit_usage_day", "day"),
+)
+
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT statement that may be given an ON CONFLICT clause."""

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import Envelope
 from antiphon.contracts.owners import Owners
-from antiphon.contracts.tasks import Task, Tasks, TaskStatus, TaskWork, TooManyTasks, status_of
+from antiphon.contracts.tasks import (
+    OpenTasks,
+    RoomCheck,
+    Task,
+    Tasks,
+    TaskStatus,
+    TaskWork,
+    TooManyTasks,
+    status_of,
+)
 from antiphon.storage import Store, StoreError
 from antiphon.tasks import statements
 
@@ -122,6 +131,9 @@ class TaskRunner:
             writes=False,
         )
 
+    async def unfinished(self) -> OpenTasks:
+        return await self._ask(statements.unfinished, writes=False)
+
     async def undelivered(self, session_id: str) -> Tasks:
         return await self._ask(lambda to: statements.undelivered(to, session_id), writes=False)
 
@@ -145,11 +157,11 @@ class TaskRunner:
 
     # -- starting ------------------------------------------------------------------------------
 
-    async def start(self, task: Task) -> tuple[Task, bool]:
+    async def start(self, task: Task, check: RoomCheck | None = None) -> tuple[Task, bool]:
         # In a task of its own: who asks may go away, but what was entered has to be run.
-        return await asyncio.shield(self._spawn(self._enter(task), f"task {task.id} enters"))
+        return await asyncio.shield(self._spawn(self._enter(task, check), f"task {task.id} enters"))
 
-    async def _enter(self, task: Task) -> tuple[Task, bool]:
+    async def _enter(self, task: Task, check: RoomCheck | None) -> tuple[Task, bool]:
         if self._closing:
             raise TooManyTasks("The server is stopping and starts no more tasks.")
         if len(self._local) >= MOST_WAITING:
@@ -157,7 +169,7 @@ class TaskRunner:
         store = await self._opened()
         task.owner = store.node
         task.created_at = task.updated_at = self._now()
-        found = await store.run(lambda to: statements.insert(to, task, self._per_session))
+        found = await store.run(lambda to: statements.insert(to, task, self._per_session, check))
         if found is task:
             raise TooManyTasks(
                 f"{self._per_session} tasks of this conversation are under way already. Wait for "

@@ -7,14 +7,15 @@ from dataclasses import fields
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, text, update
 from sqlalchemy.engine import Row
 
 from antiphon.contracts.owners import Owners
-from antiphon.contracts.tasks import UNFINISHED, Task
+from antiphon.contracts.tasks import UNFINISHED, OpenTasks, RoomCheck, Task
 from antiphon.storage.owners import owned_by
 from antiphon.storage.tables import inserting, tasks
 
+_ENTERING = 0x7461736B
 _NAMES = tuple(field.name for field in fields(Task))
 _COLUMNS = tuple(tasks.c[name] for name in _NAMES)
 _JSON = frozenset({"args", "origin", "progress", "envelope"})
@@ -37,9 +38,11 @@ def json(value: Any) -> bytes | None:
     return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
-def insert(connection: Connection, task: Task, most: int) -> Task | None:
+def insert(
+    connection: Connection, task: Task, most: int, check: RoomCheck | None = None
+) -> Task | None:
     """Insert a task. Return None when it was inserted, the row that is there already, or the new
-    task itself if its session has `most` unfinished ones."""
+    task itself if its session has `most` unfinished ones. Raises what `check` does."""
     found = get(connection, task.id)
     if found is not None:
         return found
@@ -48,6 +51,10 @@ def insert(connection: Connection, task: Task, most: int) -> Task | None:
     ).scalar_one()
     if under_way >= most:
         return task
+    if check is not None:
+        if connection.dialect.name == "postgresql":  # so that two nodes do not both find room
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ENTERING})
+        check(unfinished(connection))
     values = {
         name: json(getattr(task, name)) if name in _JSON else getattr(task, name) for name in _NAMES
     }
@@ -55,6 +62,16 @@ def insert(connection: Connection, task: Task, most: int) -> Task | None:
     if connection.execute(statement.returning(tasks.c.id), values).first() is None:
         return get(connection, task.id)  # another node was quicker
     return None
+
+
+def unfinished(connection: Connection) -> OpenTasks:
+    """Return the user and organisation of each unfinished task."""
+    rows = connection.execute(select(tasks.c.user, tasks.c.origin).where(_unfinished))
+    return [(user, _organisation(origin)) for user, origin in rows]
+
+
+def _organisation(origin: bytes | None) -> str:
+    return str((orjson.loads(origin) if origin else {}).get("organisation") or "")
 
 
 def get(connection: Connection, id: str) -> Task | None:

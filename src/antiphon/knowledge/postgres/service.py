@@ -149,6 +149,20 @@ class PostgresKnowledgeBase(KnowledgeBase):
 
         return self._connections.read(work)
 
+    def stored_bytes(self) -> int:
+        """The size of the organisation's tables and indexes."""
+
+        def work(connection: Connection) -> int:
+            row = connection.execute(
+                "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
+                "JOIN pg_namespace n ON n.oid = c.relnamespace "
+                "WHERE n.nspname = %s AND c.relkind IN ('r', 'p', 'm')",
+                (self._connections.schema,),
+            ).fetchone()
+            return int(row[0]) if row else 0
+
+        return self._connections.read(work)
+
     def ids(self) -> list[str]:
         return [info.id for info in self.databases()]
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 import logging
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, ToolError, ToolResult, ok
-from antiphon.contracts.tasks import Task, TooManyTasks
+from antiphon.contracts.limits import LimitRefused, LimitScope
+from antiphon.contracts.tasks import OpenTasks, RoomCheck, Task, TooManyTasks
 from antiphon.orchestrator.call_frame import outside_key
 from antiphon.orchestrator.call_records import digest, key_conflict
 from antiphon.orchestrator.context import Context
@@ -21,6 +22,9 @@ from antiphon.orchestrator.strategies.port import CallStrategy
 from antiphon.orchestrator.strategies.read import READ
 from antiphon.orchestrator.strategies.write import WRITE
 from antiphon.storage import StoreError
+
+if TYPE_CHECKING:
+    from antiphon.orchestrator.session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +66,7 @@ async def enter_task(governed: GovernedCall, context: Context) -> ToolResult:
         raise ToolError(ErrorType.UNAVAILABLE, "This server runs no background tasks.")
     task = _make_task(governed, await _prepare(governed, context))
     try:
-        known, is_new = await background.backend.start(task)
+        known, is_new = await background.backend.start(task, _room_check(session))
     except TooManyTasks as error:
         raise ToolError(ErrorType.RATE_LIMIT, str(error), retry_after=10) from None
     except StoreError as error:
@@ -75,6 +79,25 @@ async def enter_task(governed: GovernedCall, context: Context) -> ToolResult:
     if is_new:
         await background.delivery.announce(session, known)
     return ok({"task_id": known.id, "status": "started"})
+
+
+def _room_check(session: Session) -> RoomCheck | None:
+    """The check that the session's user and their organisation may have one more task."""
+    limits, subject = session.orchestrator.limits, session.counted
+    if limits is None or subject is None:
+        return None
+
+    def check(unfinished: OpenTasks) -> None:
+        def count(scope: LimitScope) -> int:
+            place, name = (0, subject.user) if scope == "user" else (1, subject.organisation)
+            return sum(each[place] == name for each in unfinished)
+
+        try:
+            limits.check_open(subject, "tasks", count)
+        except LimitRefused as refused:
+            raise TooManyTasks(str(refused)) from None
+
+    return check
 
 
 async def _prepare(governed: GovernedCall, context: Context) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from antiphon.server.schemas.calendar import (
     listed,
 )
 from antiphon.server.services import ServerServices
+from antiphon.server.stored_knowledge import UploadGateDep
 from antiphon.server.workspace_errors import answered, note, problem_of
 from antiphon.workspace.calendar import (
     CALENDARS,
@@ -260,12 +261,13 @@ async def delete_event(
     "such events are to be skipped. One with a known UID replaces the event there. At most "
     "10 MiB.",
     openapi_extra={"requestBody": {"required": True, "content": {ICS: {"schema": {}}}}},
-    responses=documented(400, 413, 415, 422, 503),
+    responses=documented(400, 413, 415, 422, 429, 503),
 )
 async def import_events(
     request: Request,
     services: ServicesDep,
     http_sessions: HttpSessionsDep,
+    uploads: UploadGateDep,
     calendar: Annotated[CalendarName, Query()] = "primary",
     skip_broken: Annotated[bool, Query(description="Leave those out, and report them.")] = False,
 ) -> CalendarImportResult:
@@ -274,6 +276,7 @@ async def import_events(
         raise ProblemError(415, f"Send the file itself, with `Content-Type: {ICS}`.")
     local = _local(services, http_sessions)
     content = await request.body()
+    await uploads.take_file(len(content))
     report = await answered(
         local.import_ics(http_sessions.user, content, calendar, skip_broken=skip_broken)
     )

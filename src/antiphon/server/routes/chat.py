@@ -259,7 +259,7 @@ _EXAMPLE = (
             "model": ChatAnswer,
             "content": {EVENTS: {"example": _EXAMPLE}},
         },
-        **documented(403, 404, 409, 422, 500, 502, 503, 504),
+        **documented(403, 404, 409, 422, 429, 500, 502, 503, 504),
     },
 )
 async def chat(

@@ -38,6 +38,7 @@ from antiphon.server.schemas.knowledge import (
     RecordDocument,
     SearchResults,
 )
+from antiphon.server.stored_knowledge import UploadGateDep
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database, KnowledgeBase
@@ -190,11 +191,12 @@ async def get_record(
     summary="Add a record, or replace the one with this id",
     responses={
         201: {"model": RecordDocument, "description": "It was added."},
-        **documented(404, 412, 422, 503),
+        **documented(404, 412, 422, 429, 503),
     },
 )
 async def put_record(
     knowledge: KnowledgeDep,
+    uploads: UploadGateDep,
     response: Response,
     database: DatabaseId,
     record_id: RecordId,
@@ -204,6 +206,7 @@ async def put_record(
     ] = None,
 ) -> RecordDocument:
     record = Record.from_dict({"id": record_id, **body.model_dump()})
+    await uploads.check_knowledge(len(body.text))
 
     def work(base: KnowledgeBase) -> Written:
         opened = base.database(database)
@@ -253,11 +256,16 @@ async def get_analytics(knowledge: KnowledgeDep, database: DatabaseId) -> dict[s
 @router.post(
     "/{database}/ingest",
     summary="Add the entities and relations of a text",
-    responses=documented(404, 413, 422, 503),
+    responses=documented(404, 413, 422, 429, 503),
 )
 async def ingest_text(
-    application: ApplicationDep, knowledge: KnowledgeDep, database: DatabaseId, body: IngestBody
+    application: ApplicationDep,
+    knowledge: KnowledgeDep,
+    uploads: UploadGateDep,
+    database: DatabaseId,
+    body: IngestBody,
 ) -> IngestResult:
+    await uploads.check_knowledge(len(body.text))
     return await _ingest(
         application, knowledge, database, body.text, body.source, lambda: body.kind
     )
@@ -277,12 +285,13 @@ async def ingest_text(
             },
         }
     },
-    responses=documented(404, 413, 422, 503),
+    responses=documented(404, 413, 422, 429, 503),
 )
 async def ingest_file(
     request: Request,
     application: ApplicationDep,
     knowledge: KnowledgeDep,
+    uploads: UploadGateDep,
     database: DatabaseId,
     name: Annotated[
         str, Query(min_length=1, max_length=300, description="Its name, such as `report.pdf`.")
@@ -293,6 +302,8 @@ async def ingest_file(
     ] = None,
 ) -> IngestResult:
     content = await request.body()
+    await uploads.take_file(len(content))
+    await uploads.check_knowledge(len(content))
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
     def kind() -> str:
@@ -350,11 +361,12 @@ async def _ingest(
             },
         }
     },
-    responses=documented(404, 413, 415, 422, 503),
+    responses=documented(404, 413, 415, 422, 429, 503),
 )
 async def import_rows(
     request: Request,
     knowledge: KnowledgeDep,
+    uploads: UploadGateDep,
     database: DatabaseId,
     on_error: Annotated[
         Literal["stop", "skip"],
@@ -368,6 +380,8 @@ async def import_rows(
             415, f"Send JSON lines (`Content-Type: {NDJSON}`) or CSV (`Content-Type: {CSV}`)."
         )
     content = await request.body()
+    await uploads.take_file(len(content))
+    await uploads.check_knowledge(len(content))
 
     def work(base: KnowledgeBase) -> dict[str, Any]:
         from antiphon.knowledge.exchange import import_file

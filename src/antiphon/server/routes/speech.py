@@ -6,17 +6,21 @@ import struct
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import cast
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.background import BackgroundTask
 from starlette.responses import StreamingResponse
 
+from antiphon.app import Application
 from antiphon.app.speech import SpeechService
 from antiphon.contracts.events import OUTPUT_RATE
+from antiphon.contracts.limits import subject_of
 from antiphon.providers.port import ProviderFault
+from antiphon.server.authentication import principal_of
 from antiphon.server.bodies import Body, StrictRoute
 from antiphon.server.dependencies import ApplicationDep
 from antiphon.server.problems import ProblemError, documented
+from antiphon.server.speech_meter import SPOKEN, SpeechMeter
 
 router = APIRouter(prefix="/api/vox", tags=["vox"], route_class=StrictRoute)
 
@@ -51,11 +55,14 @@ class SpeechBody(Body):
     response_class=StreamingResponse,
     responses={
         200: {"content": {MEDIA_TYPE: {"schema": {"type": "string", "format": "binary"}}}},
-        **documented(422, 503),
+        **documented(422, 429, 503),
     },
 )
-async def say_aloud(application: ApplicationDep, body: SpeechBody) -> StreamingResponse:
+async def say_aloud(
+    request: Request, application: ApplicationDep, body: SpeechBody
+) -> StreamingResponse:
     engines: SpeechService = application.speech
+    meter = await _spoken_seconds(application, request)
     try:
         await engines.warm()
         mouth = engines.mouth()
@@ -64,17 +71,27 @@ async def say_aloud(application: ApplicationDep, body: SpeechBody) -> StreamingR
         pieces = cast(AsyncGenerator[tuple[bytes, str], None], mouth.pieces())
         # Waited for here: what cannot be said at all is told in words, not by a file that ends.
         first, _ = await anext(pieces, (b"", ""))
-    except ProviderFault as failed:
-        raise ProblemError(503, failed.fault.message) from None
+    except BaseException as failed:
+        if meter is not None:
+            await meter.close()
+        if isinstance(failed, ProviderFault):
+            raise ProblemError(503, failed.fault.message) from None
+        raise
 
     async def sound() -> AsyncIterator[bytes]:
         yield _HEAD + first
         async for audio, _ in pieces:
+            if meter is not None:
+                meter.add(len(audio))
+                if meter.used_up:
+                    return
             yield audio
 
     async def over() -> None:
         # Whoever has gone away wants no more of it made.
         await pieces.aclose()
+        if meter is not None:
+            await meter.close()
 
     return StreamingResponse(
         sound(),
@@ -82,3 +99,17 @@ async def say_aloud(application: ApplicationDep, body: SpeechBody) -> StreamingR
         headers={"cache-control": "no-store"},
         background=BackgroundTask(over),
     )
+
+
+async def _spoken_seconds(application: Application, request: Request) -> SpeechMeter | None:
+    """The meter of an answer, where what is spoken is limited. Raises LimitRefused and
+    LimitsAway."""
+    subject = subject_of(principal_of(request.scope))
+    if subject is None or not application.limiter.bounds(subject, SPOKEN):
+        return None
+    spawn = application.orchestrator.spawn
+    meter = SpeechMeter(
+        application.limiter, subject, SPOKEN, OUTPUT_RATE, spawn, lambda _words: None
+    )
+    await meter.open()
+    return meter

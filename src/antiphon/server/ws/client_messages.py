@@ -20,6 +20,7 @@ from pydantic import (
     ValidationInfo,
 )
 
+from antiphon.contracts.json_depth import MAX_DEPTH, is_deeper, may_be_deeper
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.plugins import TABLE
 
@@ -217,9 +218,11 @@ def speech(data: bytes, text: bool) -> bytes | None:
     return None if len(pcm) > MAX_AUDIO_BYTES or len(pcm) % SAMPLE_BYTES else pcm
 
 
-def parse(text: str, backends: Collection[str] = tuple(TABLE["providers"])) -> ClientMessage:
-    """The message in a text frame; a `start` may name one of these backends. Raises
-    ProtocolError."""
+def parse(
+    text: str, backends: Collection[str] = tuple(TABLE["providers"]), depth: int = MAX_DEPTH
+) -> ClientMessage:
+    """The message in a text frame, nested no deeper than `depth`; a `start` may name one of these
+    backends. Raises ProtocolError."""
     # No character is more than four bytes, and nearly every message is far below the limit.
     if len(text) * 4 > MAX_TEXT_BYTES and len(text.encode()) > MAX_TEXT_BYTES:
         raise ProtocolError(
@@ -236,6 +239,8 @@ def parse(text: str, backends: Collection[str] = tuple(TABLE["providers"])) -> C
     kind = body.get("type")
     if kind == "audio":  # fifty a second
         return ClientAudio(_base64(body))
+    if may_be_deeper(text, depth) and is_deeper(body, depth):
+        raise ProtocolError(f"This is nested more than {depth} deep. Send something flatter.")
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
         raise _unknown(kind)

@@ -8,6 +8,7 @@ from starlette.types import Receive
 
 from antiphon.agents.voice.engine import VoiceEngine
 from antiphon.fastpath.server import FastServerProtocol
+from antiphon.server.speech_meter import SpeechMeter
 from antiphon.server.ws.client_messages import speech
 from antiphon.server.ws.outlet import SocketOutlet
 from antiphon.server.ws.throttle import Throttle
@@ -28,6 +29,7 @@ class Intake:
         throttle: Throttle,
     ) -> None:
         self.engine: VoiceEngine | None = None
+        self.meter: SpeechMeter | None = None  # of what is heard, where that is limited
         self._receive = receive
         self._protocol = protocol
         self._outlet = outlet
@@ -65,4 +67,6 @@ class Intake:
             self._broken = error
             return False
         self._throttle.take(len(data))
+        if self.meter is not None:
+            self.meter.add(len(pcm))
         return True

@@ -17,6 +17,7 @@ from antiphon._eager import resume
 from antiphon.contracts.events import OUTPUT_RATE
 from antiphon.contracts.session_events import VoiceEvent
 from antiphon.contracts.voice_stream import encode
+from antiphon.server.speech_meter import SpeechMeter
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class SocketOutlet:
     ) -> None:
         self.binary = False
         self.closed = False
+        self.meter: SpeechMeter | None = None  # of what is spoken, where that is limited
         self._asgi = send
         self._abort = abort
         self._try_send = try_send
@@ -96,6 +98,8 @@ class SocketOutlet:
         elif not self.closed:
             self._waiting.append((turn_id, pcm))
             self._audio_bytes += len(pcm)
+            if self.meter is not None:
+                self.meter.add(len(pcm))
 
     @property
     def writable(self) -> bool:
@@ -105,6 +109,8 @@ class SocketOutlet:
     def send_audio_now(self, pcm: bytes, turn_id: int) -> None:
         """Send a piece of speech synchronously. Only while the outlet is `writable`."""
         if not self.closed:
+            if self.meter is not None:
+                self.meter.add(len(pcm))
             data = self._speech(turn_id, pcm)
             if self._try_send is None or not self._try_send(data, not self.binary):
                 self._write(self._message(data))

@@ -41,6 +41,8 @@ class VoiceLimits:
     left: int = 1000
     left_per_user: int = 100
     send_deadline: float = DEADLINE
+    # So long may a socket be open without a conversation.
+    start_seconds: float = 60.0
     # The person's speech is 32 KB a second, and a third more as base64.
     bytes_per_second: int = 256 * 1024
     burst_bytes: int = 2 * 1024 * 1024
@@ -152,7 +154,7 @@ class VoiceSessions:
         """A new conversation, or the further course of one that was held in writing. `principal` is
         whose it is, where that is known.
 
-        Raises TooManyTalks.
+        Raises TooManyTalks, and LimitRefused for somebody who has too many open sessions.
         """
         self._make_sure_of_room()
         orchestrator = self.orchestrator

@@ -19,6 +19,7 @@ from antiphon.agents.voice.selection import BROWSER_VOICE, provider_of, setups
 from antiphon.app import Application
 from antiphon.contracts import Principal
 from antiphon.contracts.events import INPUT_RATE, OUTPUT_RATE
+from antiphon.contracts.limits import LimitRefused, LimitsAway, subject_of
 from antiphon.contracts.session_events import (
     MessageRefused,
     ServerGoingAway,
@@ -51,6 +52,7 @@ from antiphon.server.ws.client_messages import (
     parse_binary,
 )
 from antiphon.server.ws.intake import Intake
+from antiphon.server.ws.metered_speech import MeteredSpeech
 from antiphon.server.ws.outlet import SocketOutlet
 from antiphon.server.ws.sessions import (
     NotResumable,
@@ -131,6 +133,11 @@ class VoxSocket:
         )
         self._intake = Intake(receive, protocol, self._outlet, self._throttle)
         self._calls = ClientCalls(self._outlet.send)
+        self._subject = subject_of(principal)
+        self._metered = MeteredSpeech(
+            application.limiter, self._subject, sessions.orchestrator.spawn
+        )
+        self._waiting: asyncio.TimerHandle | None = None  # for a start
         self._talk: Talk | None = None
         self._engine: VoiceEngine | None = None
         self._talking: asyncio.Task[None] | None = None
@@ -147,6 +154,7 @@ class VoxSocket:
             return  # it is gone already
         try:
             async with asyncio.TaskGroup() as self._group:
+                self._wait_for_start()
                 await self._listen()
                 await self._stop_talking()
                 for task in self._tasks:
@@ -158,7 +166,9 @@ class VoxSocket:
         finally:
             self._intake.close()
             self._let_go()
+            self._stop_waiting()
             await self._outlet.close()
+            await self._metered.close()
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         task = self._group.create_task(work, name=name)
@@ -169,7 +179,8 @@ class VoxSocket:
     # -- what the client says ------------------------------------------------------------------
 
     async def _listen(self) -> None:
-        outlet, throttle = self._outlet, self._throttle
+        outlet, throttle, subject = self._outlet, self._throttle, self._subject
+        depth = self._application.settings.limits.json_depth
         self._intake.open()
         while (event := await self._intake.next())["type"] != "websocket.disconnect":
             if outlet.closed:
@@ -178,16 +189,22 @@ class VoxSocket:
                 text = event.get("text")
                 if text is not None:
                     throttle.take(len(text))
-                    message = parse(text, self._application.backends.specs)
+                    message = parse(text, self._application.backends.specs, depth)
                 else:
                     throttle.take(len(event["bytes"]))
                     message = self._binary(event["bytes"])
                 if type(message) is ClientAudio:
                     await self._talker("audio").send_audio(message.pcm)
+                    if self._intake.meter is not None:
+                        self._intake.meter.add(len(message.pcm))
                 else:
+                    if subject is not None:
+                        await self._application.limiter.take_bytes(subject, len(text or b""))
                     await self._take(message)
             except ProtocolError as error:
                 self._refuse(str(error), error.about)
+            except (LimitRefused, LimitsAway) as refused:
+                self._refuse(str(refused), None, kind="limit")
             except StoreError as error:
                 logger.error("the store did not do its part: %s", error)
                 self._refuse("The store is not there right now. Try again in a moment.", None)
@@ -210,7 +227,12 @@ class VoxSocket:
     async def _take(self, message: ClientMessage) -> None:
         match message:
             case ClientStart():
-                await self._start(message)
+                self._stop_waiting()
+                try:
+                    await self._start(message)
+                finally:
+                    if self._talk is None and not self._outlet.closed:
+                        self._wait_for_start()
             case ClientText(text, spoken, speak):
                 await self._talker("text").send_text(text, typed=not spoken, speak=speak)
             case ClientInterrupt():
@@ -263,6 +285,7 @@ class VoxSocket:
         start = self._identified(start)
         if self._blocked(start.user or LOCAL_USER):
             return
+        await self._metered.open(self._intake, self._outlet, self._used_up)
         try:
             talk, resumed, problem = await self._find(start)
         except ProviderFault as failed:
@@ -280,6 +303,28 @@ class VoxSocket:
             self._sessions.leave(talk, self)
             return
         self._converse(talk, start, resumed, problem, awareness)
+
+    # -- waiting for a start ---------------------------------------------------------------------
+
+    def _wait_for_start(self) -> None:
+        self._stop_waiting()
+        seconds = self._sessions.limits.start_seconds
+        self._waiting = asyncio.get_running_loop().call_later(seconds, self._not_started)
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _not_started(self) -> None:
+        """Nobody who means to talk opens a socket and says nothing."""
+        words = f"No conversation was begun here for {self._sessions.limits.start_seconds:g} s."
+        self._outlet.send(VoiceProblem("limit", words, fatal=True))
+        self._outlet.end(POLICY_VIOLATION, words)
+
+    def _used_up(self, words: str) -> None:
+        self._outlet.send(VoiceProblem("limit", words, fatal=True))
+        self._outlet.end(POLICY_VIOLATION, "no more speech today")
 
     def _identified(self, start: ClientStart) -> ClientStart:
         """The message with the principal of this socket as its user."""
@@ -412,6 +457,8 @@ class VoxSocket:
         if talk is None or engine is None:
             return
         self._talk = self._engine = self._intake.engine = self._talking = None
+        if not self._outlet.closed:
+            self._wait_for_start()
         talk.handle, talk.left_off = engine.handle, engine.left_off
         talk.session.channel = talk.session.run_in_client = None
         if leave and self._began:

@@ -1,0 +1,1 @@
+"""Limits: what users and organisations may use, and who is refused."""
