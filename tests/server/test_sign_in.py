@@ -20,6 +20,8 @@ from tests.server.sign_in_helpers import (
     make_user,
     signing_in,
 )
+from tests.server.ws.phone import eventually
+from websockets.sync.client import connect
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +134,36 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(client: Client) 
     assert browser.secret != before
     browser.cookies["antiphon"] = before
     assert browser.get("/api/account").json["code"] == "revoked"
+
+
+def test_a_renewed_secret_reaches_the_browser_with_any_answer(workshop: Serve) -> None:
+    with signing_in(workshop, rotation_minutes=0.0001) as client:
+        browser = Browser(client)
+        browser.sign_in("root")
+        seen = {browser.secret}
+        for path in ("/api/account", "/api/nothing-there", "/api/tools", "/api/users"):
+            old = browser.secret
+            eventually(lambda path=path, old=old: browser.get(path) and browser.secret != old)
+            seen.add(browser.secret)
+            # What was sent beside it still counts.
+            late = Browser(client, cookies={"antiphon": old})
+            assert late.get("/api/account").status == 200
+        assert len(seen) == 5
+        line = {"Cookie": f"antiphon={browser.secret}"}
+        url = f"ws://127.0.0.1:{client.port}/ws/vox"
+        given: list[str] = []
+
+        def is_renewed() -> bool:
+            with connect(url, origin=browser.origin, additional_headers=line) as socket:
+                assert socket.response is not None
+                given.extend(socket.response.headers.get_all("set-cookie"))
+            return bool(given)
+
+        eventually(is_renewed)
+        name, _, value = given[0].partition(";")[0].partition("=")
+        assert (name, value in seen) == ("antiphon", False)
+        browser.cookies[name] = value
+        assert browser.account()["user"] == "root"
 
 
 def test_secrets_are_in_no_log_and_no_audit(
