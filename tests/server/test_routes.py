@@ -273,11 +273,18 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
         "/api/sign-in/password",
         "/api/sign-in/link/look",
         "/api/sign-in/link",
+        "/api/sign-in/oidc/{provider}",
+        "/api/sign-in/oidc/{provider}/callback",
+        "/api/sign-in/passkey/options",
+        "/api/sign-in/passkey",
         "/api/sign-out",
         "/api/account",
         "/api/account/password",
         "/api/account/sessions",
         "/api/account/sessions/{session_id}",
+        "/api/account/passkeys",
+        "/api/account/passkeys/options",
+        "/api/account/passkeys/{passkey_id}",
         "/api/account/ticket",
         "/api/users",
         "/api/users/{name}",
@@ -382,6 +389,8 @@ def test_the_description_is_complete_and_names_no_other_host(client: Any) -> Non
             where = (operation["operationId"], status)
             if int(status) >= 400 and operation["operationId"] != "call_tool":
                 assert set(response["content"]) == {"application/problem+json"}, where
+            elif status == "303":
+                assert set(response["headers"]) == {"Location"}, where
             elif status != "204":
                 assert response["content"], where
     assert client.get("/docs").status == client.get("/redoc").status == 404

@@ -49,7 +49,9 @@ from antiphon.server.routes import (
     macro_runs,
     metrics,
     metrics_history,
+    oidc,
     organisations,
+    passkeys,
     pipelines,
     playbooks,
     profiles,
@@ -228,7 +230,7 @@ def create_app(
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
-        *(sign_in, account, users, groups, roles, tokens, organisations, limits),
+        *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
     )
     for group in route_groups:
         app.include_router(group.router)

@@ -12,7 +12,7 @@ from antiphon.server.forwarded import LOOPBACK_NAMES, scheme_of
 
 Header: TypeAlias = tuple[bytes, bytes]
 
-SESSION, MARK = "antiphon", "antiphon-browser"
+SESSION, MARK, PROVIDER = "antiphon", "antiphon-browser", "antiphon-oidc"
 # A browser takes such a cookie from https alone, for one host and all of its paths.
 HTTPS_PREFIX = "__Host-"
 MARK_SECONDS = 365 * 86_400
@@ -58,6 +58,12 @@ def mark_in(connection: HTTPConnection) -> str | None:
         return None
 
 
+def provider_secret_in(connection: HTTPConnection) -> str | None:
+    """The secret of the browser's sign-in by an identity provider; None: it sends none. Raises
+    AccessRefused for more than one."""
+    return _value(connection, PROVIDER)
+
+
 def session_cookie(connection: HTTPConnection, secret: str, seconds: float) -> Header:
     """The header that gives the browser the secret of its session for so long."""
     return _header(connection, SESSION, secret, seconds)
@@ -66,6 +72,12 @@ def session_cookie(connection: HTTPConnection, secret: str, seconds: float) -> H
 def mark_cookie(connection: HTTPConnection, mark: str) -> Header:
     """The header that gives the browser a mark."""
     return _header(connection, MARK, mark, MARK_SECONDS)
+
+
+def provider_cookie(connection: HTTPConnection, secret: str, seconds: float) -> Header:
+    """The header that gives the browser the secret of a sign-in by an identity provider for so
+    long; 0 takes it away."""
+    return _header(connection, PROVIDER, secret, seconds)
 
 
 def no_session_cookie(connection: HTTPConnection) -> Header:

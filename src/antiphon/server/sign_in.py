@@ -93,6 +93,15 @@ async def check_sign_in(request: Request) -> None:
     )
 
 
+def own_address(request: Request) -> str:
+    """The address of this server as the browser of a request reaches it, without its last slash:
+    on the machine itself as it was asked for, elsewhere as the settings have it."""
+    public = _application(request).settings.access.public_url
+    if public is None or is_on_loopback(request):
+        return str(request.base_url).rstrip("/")
+    return public.rstrip("/")
+
+
 async def account_of(request: Request) -> AccountDocument:
     """The account of whoever makes a request."""
     application, requester = _application(request), requester_of(request.scope)

@@ -8,6 +8,7 @@ from antiphon.server.authentication import requester_of
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.dependencies import ApplicationDep, ServicesDep
 from antiphon.server.forwarded import client_address
+from antiphon.server.passkey_party import has_relying_party
 from antiphon.server.problems import ProblemError, documented
 from antiphon.server.schemas.sign_in import (
     AccountDocument,
@@ -15,6 +16,7 @@ from antiphon.server.schemas.sign_in import (
     LinkSecret,
     LinkUse,
     PasswordSignIn,
+    SignInProvider,
     SignInState,
 )
 from antiphon.server.session_cookies import mark_in, no_session_cookie
@@ -27,15 +29,19 @@ _WRONG = "User name and password do not fit together, or this user may not sign 
 
 
 @router.get("/sign-in", summary="See whether and how to sign in", responses=documented(503))
-async def sign_in_state(request: Request) -> SignInState:
+async def sign_in_state(request: Request, application: ApplicationDep) -> SignInState:
     rule, kind = request.app.sign_in_rule, requester_of(request.scope).kind
     required = rule is not None and await rule.is_asked(request.scope)
     return SignInState(
         required=required,
         signed_in=kind not in ("nobody", "open"),
         password=required,
-        passkey=False,
-        providers=[],
+        passkey=required and has_relying_party(request),
+        providers=[
+            SignInProvider(id=name, title=title)
+            for name, title in application.oidc.titles.items()
+            if required
+        ],
     )
 
 

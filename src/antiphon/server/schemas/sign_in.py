@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -54,6 +54,39 @@ class PasswordSignIn(Body):
 
     user: _Given
     password: _Given
+
+
+class PasskeyCeremony(BaseModel):
+    """A ceremony with a passkey that has begun."""
+
+    ceremony: str = Field(description="Good once, for five minutes.")
+    options: dict[str, Any] = Field(
+        description="For `PublicKeyCredential.parseRequestOptionsFromJSON`, or "
+        "`parseCreationOptionsFromJSON` where a passkey is added."
+    )
+
+
+class PasskeySignIn(Body):
+    ceremony: _Secret
+    credential: dict[str, Any] = Field(description="What `credential.toJSON()` gives.")
+
+
+class NewPasskey(PasskeySignIn):
+    name: _Given = Field(description="What it is called in one's account.", examples=["Laptop"])
+
+
+class PasskeyDocument(BaseModel):
+    """A passkey of one's own. Times are seconds of the epoch."""
+
+    id: str
+    name: str
+    created_at: float
+    used_at: float | None
+
+
+class PasskeyList(BaseModel):
+    passkeys: list[PasskeyDocument] = Field(description="Oldest first.")
+    count: int
 
 
 class LinkSecret(Body):
