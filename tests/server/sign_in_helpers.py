@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from tests.server.conftest import Client, Reply, Serve
@@ -101,6 +103,14 @@ def events(client: Client, event: str) -> list[Any]:
     """The audit lines of an event, oldest first."""
     found = as_operator(client, "GET", f"/api/audit?event={event}&limit=200")["lines"]
     return sorted(found, key=lambda line: line["seq"])
+
+
+def in_a_moment(holds: Callable[[], bool]) -> None:
+    """What holds within a bound; asked now and then, as requests are counted."""
+    deadline, pause = monotonic() + 60, threading.Event()
+    while not holds():
+        assert monotonic() < deadline, "it did not come to that"
+        pause.wait(0.1)
 
 
 @contextmanager

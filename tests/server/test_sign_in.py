@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
@@ -17,11 +19,14 @@ from tests.server.sign_in_helpers import (
     announced,
     as_operator,
     events,
+    in_a_moment,
     make_user,
     signing_in,
 )
-from tests.server.ws.phone import eventually
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+
+from antiphon.server.route_permissions import OPEN, PERMISSION_OF
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +148,7 @@ def test_a_renewed_secret_reaches_the_browser_with_any_answer(workshop: Serve) -
         seen = {browser.secret}
         for path in ("/api/account", "/api/nothing-there", "/api/tools", "/api/users"):
             old = browser.secret
-            eventually(lambda path=path, old=old: browser.get(path) and browser.secret != old)
+            in_a_moment(lambda path=path, old=old: browser.get(path) and browser.secret != old)
             seen.add(browser.secret)
             # What was sent beside it still counts.
             late = Browser(client, cookies={"antiphon": old})
@@ -159,7 +164,7 @@ def test_a_renewed_secret_reaches_the_browser_with_any_answer(workshop: Serve) -
                 given.extend(socket.response.headers.get_all("set-cookie"))
             return bool(given)
 
-        eventually(is_renewed)
+        in_a_moment(is_renewed)
         name, _, value = given[0].partition(";")[0].partition("=")
         assert (name, value in seen) == ("antiphon", False)
         browser.cookies[name] = value
@@ -177,6 +182,55 @@ def test_secrets_are_in_no_log_and_no_audit(
     written = caplog.text + json.dumps(lines)
     for secret in (browser.secret, ticket, "hunter2-is-no-password", PASSWORD):
         assert secret not in written
+
+
+def test_what_has_expired_or_comes_from_the_future_is_refused(
+    workshop: Serve, tmp_path: Path
+) -> None:
+    with signing_in(workshop, tmp_path / "data") as client:
+        browser = Browser(client)
+        browser.sign_in("root")
+        token = browser.post("/api/tokens", {"name": "ci"}).json["secret"]
+        ticket = browser.post("/api/account/ticket").json["ticket"]
+        link = browser.post("/api/users", {"name": "eve"}).json["link"]["secret"]
+        bearer = {"Authorization": f"Bearer {token}"}
+
+        def sets(values: str) -> None:
+            with sqlite3.connect(tmp_path / "data" / "antiphon.db") as database:
+                for table in ("service_tokens", "single_use", "browser_sessions"):
+                    database.execute(f"UPDATE {table} SET {values}")
+
+        def code() -> set[str]:
+            refused = [
+                client.send("GET", "/api/account", bearer),
+                client.get("/api/account", Cookie=f"antiphon={browser.secret}"),
+                browser.fresh().post("/api/sign-in/link/look", {"secret": link}),
+            ]
+            return {each.json.get("code", "in force") for each in refused if each.status == 401}
+
+        sets(f"created_at = {time() + 86_400}")
+        in_a_moment(lambda: code() == {"clock"})
+        sets(f"created_at = {time() - 60}, expires_at = {time() - 1}")
+        in_a_moment(lambda: code() == {"expired"})
+        url = f"ws://127.0.0.1:{client.port}/ws/vox"
+        with connect(url, subprotocols=["antiphon", f"ticket.{ticket}"]) as socket:  # type: ignore[list-item]
+            with pytest.raises(ConnectionClosed):
+                socket.recv(timeout=60)
+            assert socket.close_reason == "This ticket has expired. Ask for a new one."
+        assert {line["details"]["code"] for line in events(client, "credential_refused")} == {
+            "clock",
+            "expired",
+        }
+
+
+def test_the_description_says_what_a_request_shows(client: Client) -> None:
+    document = as_operator(client, "GET", "/openapi.json")
+    assert set(document["components"]["securitySchemes"]) >= {"token", "session"}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            is_open = PERMISSION_OF[method.upper(), path] == OPEN
+            assert (operation["security"] == []) is is_open
+            assert is_open or {"401", "403", "503"} <= set(operation["responses"])
 
 
 # -- signing out -------------------------------------------------------------------------------
@@ -371,6 +425,19 @@ def test_on_loopback_nobody_is_asked_until_there_is_a_user(workshop: Serve) -> N
         assert client.post("/api/users", made).status == 201
         assert client.get("/api/tools").status == 401
         assert Browser(client).sign_in("root").status == 200
+
+
+def test_a_server_that_others_reach_asks_everybody_from_the_first_start(workshop: Serve) -> None:
+    app = workshop.app(
+        access={**ACCESS, "sign_in": "auto", "public_url": "https://vox.example.org"},
+        server={"host": "0.0.0.0", "port": 8080},
+    )
+    with announced() as secrets, workshop.running(app) as client:
+        assert len(secrets) == 1
+        assert client.get("/api/sign-in").json["required"] is True
+        assert client.get("/api/tools").status == 401
+        assert client.get("/").status == 200
+        assert client.get("/healthz").status == 200
 
 
 def test_off_asks_nobody_on_loopback_and_is_refused_elsewhere(workshop: Serve) -> None:

@@ -25,6 +25,7 @@ from antiphon.server.dependencies import permitted
 from antiphon.server.first_link import announce_first_link
 from antiphon.server.lifetime import OpenedServer, ServerLifetime
 from antiphon.server.limited_requests import LimitedRequests, install_limit_problems
+from antiphon.server.openapi_access import install_openapi_access
 from antiphon.server.problems import install_problem_handlers
 from antiphon.server.routes import (
     account,
@@ -222,6 +223,7 @@ def create_app(
     )
     install_problem_handlers(app)
     install_access_problems(app)
+    install_openapi_access(app)
     install_limit_problems(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
     route_groups = (

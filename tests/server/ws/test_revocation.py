@@ -22,6 +22,7 @@ from tests.server.sign_in_helpers import (
     Browser,
     as_operator,
     events,
+    in_a_moment,
     make_user,
 )
 from tests.server.ws.phone import RULES, Phone, VoiceServe, eventually
@@ -299,7 +300,7 @@ def test_a_store_that_is_away_lets_nobody_through(voice_serve: VoiceServe, tmp_p
         with socket_of(root) as phone:
             with sqlite3.connect(tmp_path / "data" / "antiphon.db") as database:
                 database.execute("ALTER TABLE browser_sessions RENAME TO gone")
-            eventually(lambda: root.get("/api/tools").status == 503)
+            in_a_moment(lambda: root.get("/api/tools").status == 503)
             reply = root.get("/api/tools")
             assert (reply.status, reply.json["code"]) == (503, "unavailable")
             assert reply.headers["retry-after"] == "1"
@@ -309,4 +310,4 @@ def test_a_store_that_is_away_lets_nobody_through(voice_serve: VoiceServe, tmp_p
             assert "cannot look up who you are" in words
             with sqlite3.connect(tmp_path / "data" / "antiphon.db") as database:
                 database.execute("ALTER TABLE gone RENAME TO browser_sessions")
-        eventually(lambda: root.get("/api/account").status == 200)
+        in_a_moment(lambda: root.get("/api/account").status == 200)
