@@ -35,6 +35,7 @@ class TestProvider:
         self.answers: dict[str, tuple[int, bytes]] = {}  # by path, in place of its own
         self.keys: list[Any] = [KEY]
         self.key = KEY
+        self.secret: str | None = SECRET
         self.asked: list[str] = []
         self._begun: dict[str, str] = {}
 
@@ -89,8 +90,7 @@ class TestProvider:
         return 200, json.dumps(found).encode()
 
     def _exchanged(self, headers: dict[str, str], form: dict[str, list[str]]) -> tuple[int, bytes]:
-        pair = b64decode(headers["authorization"].removeprefix("Basic ")).decode().split(":")
-        assert [unquote_plus(each) for each in pair] == [CLIENT, SECRET]
+        assert self._client(headers, form) == (CLIENT, self.secret)
         assert form["redirect_uri"] == [self._begun["redirect_uri"]]
         digest = sha256(form["code_verifier"][0].encode()).digest()
         fits = _encoded(digest) == self._begun["code_challenge"]
@@ -98,6 +98,17 @@ class TestProvider:
             return 400, b'{"error": "invalid_grant"}'
         found = {"access_token": "an-access-token", "token_type": "Bearer"}
         return 200, json.dumps({**found, "id_token": self.token()}).encode()
+
+    def _client(
+        self, headers: dict[str, str], form: dict[str, list[str]]
+    ) -> tuple[str, str | None]:
+        """Who asks, as they say it."""
+        if "authorization" not in headers:
+            return form["client_id"][0], form.get("client_secret", [None])[0]
+        assert "client_id" not in form
+        pair = b64decode(headers["authorization"].removeprefix("Basic ")).decode().split(":")
+        own, secret = (unquote_plus(each) for each in pair)
+        return own, secret
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:

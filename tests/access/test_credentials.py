@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tests.access.conftest import Node
+from tests.access.conftest import PASSWORD, Node
 
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.contracts.rights import RightsError
@@ -69,3 +71,42 @@ async def test_wrong_expired_and_revoked_tokens_are_refused_and_in_the_audit(
         await directory.create_token("ann", "ci", permissions=["fly"], by="root")
     with pytest.raises(AccessError, match="A network is written like"):
         await directory.create_token("ann", "ci", networks=["10.1.0.0/99"], by="root")
+
+
+async def test_a_token_never_has_more_than_its_user_has_today(node: Node) -> None:
+    directory = node.directory
+    bounds = {"permissions": ["audit.read", "tools.call"], "tools": ["kb_*"]}
+    _, secret = await directory.create_token("root", "ci", **bounds, by="root")
+    await directory.change_user("ann", roles=["admin"], by="root")
+    await directory.change_user("root", roles=["member"], by="ann")
+    principal = await directory.principal_of_token(secret, HERE)
+    assert principal.rights is not None
+    assert principal.rights.permissions == {"tools.call"}
+    await directory.change_user("root", disabled=True, by="ann")
+    assert await refusal(directory.principal_of_token(secret, HERE)) == "disabled"
+    await directory.change_user("root", disabled=False, by="ann")
+    await directory.remove_user("root", "ann")
+    assert await refusal(directory.principal_of_token(secret, HERE)) == "revoked"
+
+
+async def test_of_secrets_only_hashes_are_kept(node: Node, tmp_path: Path) -> None:
+    directory = node.directory
+    token, secret = await directory.create_token("ann", "ci", networks=["10.0.0.0/8"], by="root")
+    _, cookie = await directory.begin_session("ann", "password")
+    link = await directory.make_link("ann", by="root")
+    await node.store.flush()
+    kept = b"".join(each.read_bytes() for each in tmp_path.glob("store.db*") if each.is_file())
+    assert token.id.encode() in kept
+    for shown in (secret, secret.rpartition("_")[2], cookie.partition(".")[2], link, PASSWORD):
+        assert shown.encode() not in kept
+    assert b"$argon2id$" in kept
+
+
+async def test_a_token_is_good_from_its_networks_alone(node: Node) -> None:
+    directory = node.directory
+    networks = ["10.1.0.0/16", "2001:db8::/32"]
+    _, secret = await directory.create_token("ann", "ci", networks=networks, by="root")
+    for address in ("10.1.255.1", "::ffff:10.1.0.1", "2001:db8::1", "2001:db8::1%eth0"):
+        assert (await directory.principal_of_token(secret, address)).user == "ann"
+    for address in ("10.2.0.1", "::1", "2001:db9::1", "", "unknown", "10.1.0.1, 10.1.0.2"):
+        assert await refusal(directory.principal_of_token(secret, address)) == "foreign"

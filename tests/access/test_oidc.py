@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from joserfc.jwk import ECKey
 from tests.access.conftest import Node
-from tests.access.identity_provider import CLIENT, KEY, OTHER_KEY, SECRET, TestProvider
+from tests.access.identity_provider import CLIENT, KEY, OTHER_KEY, TestProvider
 
 from antiphon.access.errors import AccessRefused
 from antiphon.access.oidc_provider import OidcProvider, ProviderOptions
@@ -27,11 +27,10 @@ class Corporation:
 
     node: Node
     provider: TestProvider
-    options: dict[str, Any]
 
     def sign_in(self, **options: Any) -> OidcSignIn:
         given = ProviderOptions(
-            "corp", self.provider.issuer, CLIENT, SECRET, **{**self.options, **options}
+            "corp", self.provider.issuer, CLIENT, self.provider.secret, **options
         )
         clocks = {"clock": self.node.clock, "monotonic": self.node.monotonic}
         return OidcSignIn(
@@ -63,7 +62,7 @@ async def corp(node: Node) -> AsyncIterator[Corporation]:
     provider = TestProvider(node.clock)
     async with provider.serving():
         await node.directory.change_user("ann", identity=(provider.issuer, "7"), by="root")
-        yield Corporation(node, provider, {})
+        yield Corporation(node, provider)
 
 
 async def test_somebody_whom_the_provider_knows_comes_in(corp: Corporation) -> None:
@@ -73,6 +72,13 @@ async def test_somebody_whom_the_provider_knows_comes_in(corp: Corporation) -> N
         "corp": "Corporation",
         "other": "Corporation",
     }
+
+
+async def test_the_server_shows_who_it_is_as_the_provider_wants_it(corp: Corporation) -> None:
+    corp.provider.metadata = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    assert await corp.user() == "ann"
+    corp.provider.secret = None
+    assert await corp.user() == "ann"
 
 
 async def test_nobody_is_found_by_an_e_mail_address_or_a_name(corp: Corporation) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.access.authenticator import SoftwareAuthenticator, decoded, encoded
-from tests.access.conftest import Node
+from tests.access.conftest import Node, open_node, populate
 
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.passkey_ceremonies import PasskeyCeremonies, RelyingParty
@@ -189,3 +190,19 @@ async def test_a_user_has_a_bounded_number_of_passkeys(node: Node) -> None:
         await Device(node).register()
     with pytest.raises(AccessError, match="at most 20"):
         await Device(node).register()
+
+
+@pytest.mark.real_time
+async def test_a_count_is_used_once_on_all_nodes(store_url: str) -> None:
+    first, second = open_node(store_url), open_node(store_url)
+    await populate(first.directory)
+    device = Device(first)
+    key = await device.register()
+    found = await asyncio.gather(
+        *(node.directory.use_passkey(key, 1) for node in (first, second) * 2),
+        return_exceptions=True,
+    )
+    assert sorted(each for each in found if isinstance(each, str)) == ["ann"]
+    assert {each.code for each in found if isinstance(each, AccessRefused)} == {"used"}
+    for node in (first, second):
+        await node.store.close()

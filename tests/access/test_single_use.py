@@ -166,3 +166,30 @@ async def test_the_first_administrator_is_made_by_a_link_once(empty: Node) -> No
     assert await code_of(directory.accept_link(two, PASSWORD, name="another")) == "used"
     assert await directory.make_first_link(by="server") is None
     assert [user.name for user in await directory.users()] == ["root"]
+
+
+async def test_what_is_long_over_is_deleted_and_the_rest_is_kept(
+    nodes: tuple[Node, Node],
+) -> None:
+    node, _ = nodes
+    directory = node.directory
+    ticket = await directory.issue("ticket", "ann", 30.0)
+    link = await directory.make_link("ann", by="root", seconds=60.0)
+    node.pass_time(61)
+    good = await directory.issue("ticket", "ann", 7200.0)
+    await directory.purge()
+    assert await code_of(directory.peek("ticket", ticket)) == "expired"
+    node.pass_time(3600)
+    await directory.purge()
+    assert await code_of(directory.peek("ticket", ticket)) == "unknown"
+    assert await code_of(directory.peek("link", link)) == "expired"
+    assert (await directory.peek("ticket", good)).user == "ann"
+    session, _ = await directory.begin_session("ann", "password")
+    node.pass_time(14 * 86_400 + 1)
+    await directory.purge()
+    assert (await directory.session(session.id)).user == "ann"
+    node.pass_time(30 * 86_400)
+    await directory.purge()
+    assert await code_of(directory.peek("link", link)) == "unknown"
+    with pytest.raises(AccessError, match="no browser session"):
+        await directory.session(session.id)

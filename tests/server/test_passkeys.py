@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 from tests.access.authenticator import SoftwareAuthenticator
 from tests.server.conftest import Client, Serve
-from tests.server.sign_in_helpers import Browser, events, make_user, signing_in
+from tests.server.sign_in_helpers import (
+    ACCESS,
+    OPERATOR,
+    PASSWORD,
+    Browser,
+    events,
+    make_user,
+    signing_in,
+)
 
 
 @pytest.fixture(scope="module")
@@ -124,3 +132,31 @@ def test_a_device_of_another_site_is_refused(client: Client) -> None:
     reply = ann.add(device)
     assert reply.status == 422
     assert "no passkey for this server" in reply.json["detail"]
+
+
+def test_behind_a_proxy_passkeys_are_for_the_host_of_the_settings(workshop: Serve) -> None:
+    app = workshop.app(
+        access={**ACCESS, "public_url": "https://vox.example.org/"},
+        server={"admin_token": OPERATOR, "proxies": ["127.0.0.1"], "hosts": ["vox.example.org"]},
+    )
+    with workshop.running(app) as client:
+        make_user(client, "root", "admin")
+        browser = Browser(client)
+        origin = "https://vox.example.org"
+        front = {"Host": "vox.example.org", "Origin": origin, "X_Forwarded_Proto": "https"}
+        body = {"user": "root", "password": PASSWORD}
+        assert browser.post("/api/sign-in/password", body, **front).status == 200
+        begun = browser.post("/api/account/passkeys/options", **front).json
+        assert begun["options"]["rp"]["id"] == "vox.example.org"
+        device = SoftwareAuthenticator(origin)
+        made = {"ceremony": begun["ceremony"], "credential": device.create(begun["options"])}
+        added = browser.post("/api/account/passkeys", {**made, "name": "Key"}, **front)
+        assert added.status == 201, added.body
+        begun = browser.post("/api/sign-in/passkey/options", **front).json
+        shown = {"ceremony": begun["ceremony"], "credential": device.get(begun["options"])}
+        assert browser.fresh().post("/api/sign-in/passkey", shown, **front).status == 200
+        # One that was begun under the public name is not finished under another one.
+        local = Local(client)
+        begun = browser.post("/api/sign-in/passkey/options", **front).json
+        shown = {"ceremony": begun["ceremony"], "credential": device.get(begun["options"])}
+        assert local.post("/api/sign-in/passkey", shown).status == 401

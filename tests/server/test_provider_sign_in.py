@@ -12,7 +12,15 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from tests.server.conftest import Client, Serve
-from tests.server.sign_in_helpers import Browser, as_operator, events, make_user, signing_in
+from tests.server.sign_in_helpers import (
+    ACCESS,
+    OPERATOR,
+    Browser,
+    as_operator,
+    events,
+    make_user,
+    signing_in,
+)
 
 _PROVIDER = """
 import sys, json
@@ -75,7 +83,11 @@ def go(browser: Browser, sub: str, provider: str = "corp", to: str = "#/tools?a=
     """Go to a provider and sign in there."""
     reply = browser.get(f"/api/sign-in/oidc/{provider}?{urlencode({'to': to})}", Origin=None)
     assert reply.status == 303, reply.body
-    there = reply.headers["location"]
+    return visit(reply.headers["location"], sub)
+
+
+def visit(there: str, sub: str) -> WayBack:
+    """Sign in at the provider."""
     parts = urlsplit(there)
     connection = http.client.HTTPConnection(parts.netloc, timeout=60)
     try:
@@ -175,3 +187,26 @@ def test_a_provider_that_is_away_or_says_no_is_told(client: Client) -> None:
     for to in ("https://evil.test/", "javascript:alert(1)", "x" * 600):
         reply = browser.get(f"/api/sign-in/oidc/corp?{urlencode({'to': to})}")
         assert reply.status == 422
+
+
+def test_behind_a_proxy_the_way_back_is_the_address_of_the_settings(
+    workshop: Serve, issuer: str
+) -> None:
+    given = {"issuer": issuer, "client_id": "antiphon", "client_secret": "s3cret"}
+    oidc = {"corp": {**given, "create_users": True}}
+    app = workshop.app(
+        access={**ACCESS, "public_url": "https://vox.example.org", "oidc": oidc},
+        server={"admin_token": OPERATOR, "proxies": ["127.0.0.1"], "hosts": ["vox.example.org"]},
+    )
+    with workshop.running(app) as client:
+        make_user(client, "root", "admin")
+        front = {"Host": "vox.example.org", "X_Forwarded_Proto": "https", "Origin": None}
+        browser = Browser(client)
+        reply = browser.get("/api/sign-in/oidc/corp", **front)
+        back = visit(reply.headers["location"], "8")
+        assert back.location.startswith("https://vox.example.org/api/sign-in/oidc/corp/callback?")
+        attributes = browser.attributes["__Host-antiphon-oidc"]
+        assert attributes == "Max-Age=600; Path=/; HttpOnly; SameSite=Lax; Secure"
+        reply = browser.get(back.path, **front)
+        assert reply.headers["location"] == "/#/"
+        assert browser.cookies.keys() == {"__Host-antiphon", "__Host-antiphon-browser"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from sqlalchemy import case, delete
+
 from antiphon.access.accounts import AccountBook
 from antiphon.access.book import Change
 from antiphon.access.browser_sessions import SessionLifetimes
@@ -19,6 +21,11 @@ from antiphon.access.service_tokens import ID_PREFIX as TOKEN_PREFIX
 from antiphon.access.service_tokens import find_token
 from antiphon.contracts.principal import Principal
 from antiphon.storage import Store
+from antiphon.storage.tables import browser_sessions, single_use
+
+# How long links and sessions that are over can be told from those that never were, and the rest.
+KEPT_SECONDS = 30 * 86_400.0
+KEPT_SHORT_SECONDS = 3600.0
 
 
 class AccessDirectory(AccountBook, PasskeyBook, RoleBook, GroupBook, OrganisationBook):
@@ -40,6 +47,27 @@ class AccessDirectory(AccountBook, PasskeyBook, RoleBook, GroupBook, Organisatio
     ) -> None:
         super().__init__(store, clock=clock, monotonic=monotonic, cost=cost)
         self.lifetimes = lifetimes or SessionLifetimes()
+
+    async def purge(self) -> None:
+        """Delete what has been over for so long that nobody asks why: secrets for one use, and
+        browser sessions."""
+
+        def work(at: Change) -> None:
+            is_link = single_use.c.purpose == "link"
+            expired = case(
+                (is_link, single_use.c.expires_at + KEPT_SECONDS),
+                else_=single_use.c.expires_at + KEPT_SHORT_SECONDS,
+            )
+            at.connection.execute(
+                delete(single_use).where(single_use.c.expires_at < at.now, expired < at.now)
+            )
+            at.connection.execute(
+                delete(browser_sessions).where(
+                    browser_sessions.c.expires_at < at.now - KEPT_SECONDS
+                )
+            )
+
+        await self._write(work)
 
     async def todays_principal(self, user: str, credential: str = "") -> Principal:
         """The principal of a user as of now, for what goes on while nobody is signed in: within

@@ -60,6 +60,7 @@ async def _upkeep(application: Application, audit_days: int | None) -> None:
         try:
             await orchestrator.upkeep()
             await application.limiter.book.purge()
+            await application.access.purge()
             if audit_days is not None:
                 await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
             await asyncio.to_thread(recordings.prune, orchestrator.now())
