@@ -83,6 +83,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "_lazy": frozenset(),
 }
 MAY_IMPORT["config"] = frozenset({"contracts", "plugins"})
+MAY_IMPORT["secrecy"] = frozenset({"extras"})
+for _part in ("access", "agents", "config", "net", "openapi", "orchestrator", "providers"):
+    MAY_IMPORT[_part] |= {"secrecy"}
+for _part in ("speech", "storage", "tasks", "workspace"):
+    MAY_IMPORT[_part] |= {"secrecy"}
 # These put the others together and may import everything below but handlers, which are loaded: the
 # application every part, the server the application, the command line both, and the façade all of
 # them. What ships for tests may do the same; nothing else may lean on it.

@@ -119,7 +119,7 @@ async def test_a_store_of_ones_own_is_used_and_closed(tmp_path: Path, tools: Reg
 
 async def test_keys_that_were_set_at_run_time_count_before_the_settings(tmp_path: Path) -> None:
     given = settings(tmp_path, providers={"openai": {"api_key": "of-the-settings"}})
-    write_keys(given.data, {"openai": KEY})
+    write_keys(given, {"openai": KEY})
     async with Application(given) as application:
         assert application.backends.provider(("openai", "text")).access.api_key == KEY
 

@@ -32,7 +32,7 @@ from antiphon.net import (
 )
 from antiphon.net.blocking import BlockingHttpClient
 from antiphon.net.egress import Egress
-from antiphon.net.redaction import redact
+from antiphon.secrecy.redaction import redact
 from antiphon.testing import run_real
 
 pytestmark = pytest.mark.real_time

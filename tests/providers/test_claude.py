@@ -686,7 +686,7 @@ def test_probing_says_what_is_wrong() -> None:
 def test_a_key_that_the_service_repeats_is_not_in_the_fault() -> None:
     what = fault_of([{"status": 400, "message": "bad key test-key"}])
     assert "test-key" not in what.detail
-    assert "bad key [the key]" in what.detail
+    assert "bad key ********" in what.detail
 
 
 def test_a_probe_has_a_deadline() -> None:

@@ -12,9 +12,11 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from antiphon.app.hidden_settings import hide_secrets
 from antiphon.app.knowledge import KnowledgeOptions
 from antiphon.extras import naming_extras
 from antiphon.plugins import Plugins
+from antiphon.secrecy.crash_output import install_redaction
 
 if TYPE_CHECKING:
     from antiphon.access.directory import AccessDirectory
@@ -122,6 +124,8 @@ class Application:
     # -- lifetime ------------------------------------------------------------------------------
 
     async def __aenter__(self) -> Self:
+        install_redaction()
+        hide_secrets(self.settings)
         try:
             with naming_extras():
                 if self._store is not None:
@@ -317,6 +321,8 @@ class Application:
             speech=self.speech,
             manner=lambda: self.manner,
             keys_required=self._keys_required,
+            # Who only looks, such as `antiphon doctor`, changes nothing.
+            takes_over=self._keys_required or self.audit_file,
             plugins=self.plugins,
             knows_names=self._services,
             profile=self._own_profile,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from antiphon.app.gguf_model import gguf_model
-from antiphon.app.key_files import KeyFileError, read_keys
+from antiphon.app.key_files import KeyFileError, read_keys, take_over_keys
 from antiphon.app.local_model import KnownNames, local_model, usable_profiles
 from antiphon.app.speech import SpeechService, voice_factories
 from antiphon.providers import Backends
@@ -34,6 +34,7 @@ def open_backends(
     speech: SpeechService,
     manner: Callable[[], Manner | None],
     keys_required: bool,
+    takes_over: bool,
     plugins: Plugins,
     knows_names: bool = True,
     profile: Profile | None = None,
@@ -44,9 +45,10 @@ def open_backends(
     the only agent that it knows; without one, every profile that ships or is configured.
 
     Keys that were set at run time take the place of those of the settings. Raises KeyFileError
-    when they cannot be read, unless `keys_required` is False: then it is logged.
+    when they cannot be read, unless `keys_required` is False: then it is logged. With `takes_over`
+    those that an earlier release has kept as they are get encrypted.
     """
-    kept = _kept_keys(settings, required=keys_required)
+    kept = _kept_keys(settings, required=keys_required, takes_over=takes_over)
     names = KnownNames(knowledge.base) if knows_names else None
 
     def profiles() -> dict[str, Profile]:
@@ -82,9 +84,10 @@ def open_backends(
     return backends
 
 
-def _kept_keys(settings: Settings, *, required: bool) -> dict[Vendor, str]:
+def _kept_keys(settings: Settings, *, required: bool, takes_over: bool) -> dict[Vendor, str]:
     try:
-        kept = {vendor: key.strip() for vendor, key in read_keys(settings.data).items()}
+        read = take_over_keys if takes_over else read_keys
+        kept = {vendor: key.strip() for vendor, key in read(settings).items()}
     except KeyFileError as error:
         if required:
             raise

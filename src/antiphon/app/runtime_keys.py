@@ -30,13 +30,13 @@ class RuntimeKeys:
         Raises KeyFileError when the file cannot be written; then nothing was changed.
         """
         async with self._changing:
-            kept = await asyncio.to_thread(read_keys, self._settings.data)
+            kept = await asyncio.to_thread(read_keys, self._settings)
             for vendor, key in given.items():
                 if key is None:
                     kept.pop(vendor, None)
                 else:
                     kept[vendor] = key
-            await asyncio.to_thread(write_keys, self._settings.data, kept)
+            await asyncio.to_thread(write_keys, self._settings, kept)
             for vendor, key in given.items():
                 in_force = key or self._configured(vendor)
                 await self._backends.set_key(vendor, in_force, saved=key is not None)

@@ -16,9 +16,11 @@ def open_store(settings: Settings, *, audit_file: bool = False, make: bool = Tru
     With `make` the data folder is made when it is not there.
     Raises StoreError when the store cannot be used, OSError when the data folder cannot be made.
     """
+    from antiphon.app.master_keys import master_keys
     from antiphon.storage import Store
 
     if make:
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     assert settings.store.url is not None
-    return Store.open(settings.store.url, audit_file=settings.audit_file if audit_file else None)
+    audit = settings.audit_file if audit_file else None
+    return Store.open(settings.store.url, audit_file=audit, keys=master_keys(settings), seals=make)

@@ -27,6 +27,7 @@ from antiphon.cli import (
     organisations,
     prompt,
     roles,
+    secrets,
     serve,
     talk,
     tokens,
@@ -35,6 +36,8 @@ from antiphon.cli import (
 )
 from antiphon.cli.status import ExitStatus
 from antiphon.extras import missing_extra
+from antiphon.secrecy.crash_output import install_redaction
+from antiphon.secrecy.redaction import REDACTOR
 
 __all__ = ["main"]
 
@@ -84,6 +87,7 @@ for _module in (
     roles,
     tokens,
     organisations,
+    secrets,
     prompt,
     emulate,
     doctor,
@@ -93,6 +97,7 @@ for _module in (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    install_redaction()
     try:
         app(arguments, prog_name="antiphon")
     except SystemExit as stop:
@@ -106,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if (missing := missing_extra(error)) is not None:
             sys.stderr.write(f"antiphon: {missing}\n")
             return ExitStatus.FOUND_WRONG
-        said = " ".join(str(error).split())
+        said = REDACTOR.clean(" ".join(str(error).split()))
         sys.stderr.write(
             f"antiphon: {type(error).__name__}{': ' if said else ''}{said} "
             "(ANTIPHON_DEBUG=1 shows where)\n"

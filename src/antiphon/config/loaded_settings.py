@@ -12,13 +12,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from antiphon.config.settings import LEAVES, Settings
-
-# A password, or a user name that stands alone and so is a token; secrets in the query.
-_SECRET_IN_URL = re.compile(
-    r"(://[^/@:\s]*:)[^/\s]*(?=@)|(://)[^/@\s]+(?=@)"
-    r"|([?&][^=&?]{0,80}(?:password|secret|token|key)[^=&?]{0,80}=)[^&]*",
-    re.IGNORECASE,
-)
+from antiphon.secrecy.redaction import MASK, redact_address
 
 # Options whose value nobody should see.
 _SECRET_NAME = re.compile(r"password|secret|token|key", re.IGNORECASE)
@@ -73,18 +67,23 @@ class LoadedSettings:
             yield SettingValue(name, printable(raw), self.origins.get(name, "default"))
 
 
+def is_secret_name(name: str) -> bool:
+    """Whether nobody should see the value of an option of that name."""
+    return _SECRET_NAME.search(name) is not None
+
+
 def printable(value: Any) -> Any:
     if isinstance(value, SecretStr):
-        return "********"
+        return MASK
     if isinstance(value, list):
         return [printable(item) for item in value]
     if isinstance(value, dict):
         return {
-            key: "********" if _SECRET_NAME.search(str(key)) else printable(item)
+            key: MASK if is_secret_name(str(key)) else printable(item)
             for key, item in value.items()
         }
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, str):
-        return _SECRET_IN_URL.sub(lambda m: f"{m[1] or m[2] or m[3]}********", value)
+        return redact_address(value)
     return value

@@ -177,6 +177,19 @@ class AccessSettings(_Section):
     oidc: IdentityProvidersSettings = IdentityProvidersSettings()
 
 
+class SecretsSettings(_Section):
+    key: _Secret = None
+    key_file: _File = None
+    keyring: bool = Field(default=False, description="true or false")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> SecretsSettings:
+        given = [self.key is not None, self.key_file is not None, self.keyring]
+        if sum(given) > 1:
+            raise ValueError("there are several; set only one of key, key_file and keyring")
+        return self
+
+
 class StoreSettings(_Section):
     url: _Url = None
 
@@ -431,6 +444,7 @@ class Settings(BaseModel):
     server: ServerSettings = ServerSettings()
     access: AccessSettings = AccessSettings()
     limits: LimitSettings = LimitSettings()
+    secrets: SecretsSettings = SecretsSettings()
     store: StoreSettings = StoreSettings()
     audit: AuditSettings = AuditSettings()
     tasks: TasksSettings = TasksSettings()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.net.errors import NetworkError, ResponseTooLargeError, translate
-from antiphon.net.redaction import redact
 from antiphon.net.retry import RetryPolicy
+from antiphon.secrecy.redaction import redact
 
 if TYPE_CHECKING:
     import httpx2

@@ -19,8 +19,8 @@ from antiphon.net.errors import (
     NetworkError,
     translate,
 )
-from antiphon.net.redaction import redact
 from antiphon.net.tls import client_context
+from antiphon.secrecy.redaction import redact
 
 SECONDS = 15.0
 LARGEST = 2_000_000

@@ -10,8 +10,8 @@ import orjson
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.net import HttpResponse, parse_retry_after
-from antiphon.net.redaction import redact
 from antiphon.openapi.operations import ApiOperation
+from antiphon.secrecy.redaction import redact
 
 _TYPES = {
     400: ErrorType.VALIDATION,

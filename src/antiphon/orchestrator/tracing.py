@@ -6,6 +6,8 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
+from antiphon.secrecy.crash_output import traceback_text
+from antiphon.secrecy.redaction import REDACTOR
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, TracerProvider
@@ -49,11 +51,30 @@ class Tracing:
         if tool is not None:
             attributes["gen_ai.tool.description"] = tool.definition.description
         with self._tracer.start_as_current_span(
-            f"execute_tool {name}", kind=self._kind, attributes=attributes
+            f"execute_tool {name}",
+            kind=self._kind,
+            attributes=attributes,
+            record_exception=False,
+            set_status_on_exception=False,
         ) as span:
-            envelope = await work
+            try:
+                envelope = await work
+            except Exception as error:
+                self._record(span, error)
+                raise
             self._close(span, envelope)
         return envelope
+
+    def _record(self, span: Span, error: Exception) -> None:
+        """Note an error as the SDK would, without secrets in its words and its traceback."""
+        kind = type(error)
+        attributes = {
+            "exception.type": f"{kind.__module__}.{kind.__qualname__}",
+            "exception.message": REDACTOR.clean(str(error)),
+            "exception.stacktrace": traceback_text(kind, error, error.__traceback__),
+        }
+        span.add_event("exception", attributes)
+        span.set_status(self._error)
 
     def _close(self, span: Span, envelope: Envelope) -> None:
         meta = envelope["meta"]

@@ -9,6 +9,7 @@ from antiphon.contracts.events import Fault, FaultKind
 from antiphon.providers import faults
 from antiphon.providers.faults import Vendor
 from antiphon.providers.port import Access, ProviderFault
+from antiphon.secrecy.redaction import without
 
 
 def key_of(vendor: Vendor, access: Access) -> str:
@@ -82,6 +83,6 @@ def redact_key(what: Fault, access: Access) -> Fault:
             "counts before those of the environment and of antiphon.toml."
         )
     if access.api_key:
-        what.detail = what.detail.replace(access.api_key, "[the key]")
-        what.message = what.message.replace(access.api_key, "[the key]")
+        what.detail = without(what.detail, [access.api_key])
+        what.message = without(what.message, [access.api_key])
     return what

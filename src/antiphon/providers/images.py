@@ -18,9 +18,9 @@ from antiphon.net import (
     ResponseTooLargeError,
     parse_retry_after,
 )
-from antiphon.net.redaction import redact
 from antiphon.providers.auth import key_of, tls_context
 from antiphon.providers.port import Access, ProviderFault
+from antiphon.secrecy.redaction import redact
 
 Shape = Literal["square", "landscape", "portrait"]
 

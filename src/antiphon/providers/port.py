@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, Self
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import Audio, CallAnswer, Event, Fault, HistoryTurn, Input
 from antiphon.providers.models import ModelCatalogue, shipped
+from antiphon.secrecy.redaction import REDACTOR
 
 Api = str  # of a provider, such as gemini-live; see ProviderSpec.apis
 
@@ -36,6 +37,9 @@ class Access:
     ca_file: Path | None = None
     saved_key: bool = False
     models: ModelCatalogue | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        REDACTOR.hide(self.api_key)
 
     @property
     def catalogue(self) -> ModelCatalogue:

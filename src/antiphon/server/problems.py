@@ -17,6 +17,7 @@ from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
 from antiphon.contracts import ErrorType
+from antiphon.secrecy.redaction import REDACTOR
 from antiphon.server.mount_paths import with_prefix
 from antiphon.server.subprotocols import socket_acceptance
 from antiphon.storage import StoreError
@@ -88,8 +89,10 @@ def problem(
     status: int, detail: str, headers: dict[str, str] | None = None, **members: Any
 ) -> Response:
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status}
+    # Words of other services, and what somebody sent, may hold a secret that the process knows.
+    text = REDACTOR.clean(orjson.dumps({**body, "detail": detail, **members}).decode())
     return Response(
-        orjson.dumps({**body, "detail": detail, **members}),
+        text.encode(),
         status,
         headers=headers,
         media_type=MEDIA_TYPE,

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from antiphon.contracts import ErrorType
 from antiphon.net import HttpClient, NetworkError, RequestTimeoutError, client_context
 from antiphon.net.blocking import BlockingHttpClient, BlockingStream
-from antiphon.net.redaction import redact
+from antiphon.secrecy.redaction import redact
 from antiphon.speech.audio import from_pcm, master
 from antiphon.speech.ports import INPUT_RATE, OUTPUT_RATE, CannotSpeakError, SpeechError, number
 from antiphon.speech.recognition import SegmentedRecognition

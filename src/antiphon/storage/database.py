@@ -10,9 +10,11 @@ from sqlalchemy import URL, Connection, Engine, create_engine, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
 
+from antiphon.secrecy.vault import MasterKeys
 from antiphon.storage.errors import StoreError, explain
 from antiphon.storage.migrations import HEAD, REVISIONS
 from antiphon.storage.nodes import FileNodes, Nodes, OnlyNode, ServerNodes
+from antiphon.storage.sealed_rows import SealedRows
 
 # Pages that the log of SQLite collects before they are copied into the tables: pages that many
 # commits write, as the last one of the audit, are copied once.
@@ -26,8 +28,12 @@ _MIGRATION_LOCK = 0x616E7469
 class StoreDatabase:
     """One database connection and its dialect. Used by one thread at a time."""
 
-    def __init__(self, url: str, node: str) -> None:
-        """Connect, migrate the tables and register this node as alive. Raises StoreError."""
+    def __init__(
+        self, url: str, node: str, keys: MasterKeys | None = None, *, seals: bool = True
+    ) -> None:
+        """Connect, migrate the tables, with `seals` seal with the keys what is not sealed yet, and
+        register this node as alive. Raises StoreError."""
+        self._rows = SealedRows(keys)
         parsed = _parse(url)
         self.dialect = "sqlite" if parsed.get_backend_name() == "sqlite" else "postgresql"
         self.path = _sqlite_path(parsed) if self.dialect == "sqlite" else None
@@ -46,6 +52,8 @@ class StoreDatabase:
             with alone:
                 self._connection = self._connect()
                 self._migrate(self._connection)
+                if keys is not None and seals:
+                    self._seal(self._connection)
             self.nodes.join(self._connection)
         except DBAPIError as error:
             self.close()
@@ -175,6 +183,7 @@ class StoreDatabase:
         except BaseException:
             connection.close()
             raise
+        self._rows.attach(connection)
         return connection
 
     def _drop(self) -> None:
@@ -206,6 +215,27 @@ class StoreDatabase:
                 connection.exec_driver_sql("ROLLBACK")
             raise
         self._set_lock_timeout(connection, BUSY_SECONDS)
+
+    def _seal(self, connection: Connection) -> None:
+        """Check the master key, and take over rows that were kept as they are, all or none."""
+        if self._rows.check(connection) is not None and not self._rows.plain_rows(connection):
+            return
+        is_sqlite = self.dialect == "sqlite"
+        if is_sqlite:
+            # So that nothing of them stays in pages that are free afterwards.
+            connection.exec_driver_sql("PRAGMA secure_delete = ON")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_sqlite else "BEGIN")
+        try:
+            self._rows.make_ring(connection)
+            self._rows.seal_plain_rows(connection)
+            connection.exec_driver_sql("COMMIT")
+        except BaseException:
+            if not connection.invalidated:
+                connection.exec_driver_sql("ROLLBACK")
+            raise
+        if is_sqlite:
+            connection.exec_driver_sql("PRAGMA secure_delete = OFF")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _set_lock_timeout(self, connection: Connection, seconds: int) -> None:
         """Set the lock timeout: how long to wait for what another node holds."""

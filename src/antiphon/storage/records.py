@@ -28,6 +28,7 @@ from antiphon.storage.errors import StoreError
 from antiphon.storage.messages import StoredMessages
 from antiphon.storage.owners import owned_by
 from antiphon.storage.rows import Block, ConfirmationRow, GrantRow, SessionRow, TurnRow, values
+from antiphon.storage.sealed_rows import context_of, sealed_rows, secret_context
 from antiphon.storage.tables import (
     approvals,
     blocks,
@@ -64,6 +65,7 @@ _SESSION = _columns(sessions, SessionRow)
 _CONFIRMATION = _columns(confirmations, ConfirmationRow)
 # What a person may change of a pending confirmation.
 _CHANGEABLE = ("args", "args_digest", "preview", "title", "approvers", "changes")
+_SEALED = ("args", "call_args")
 _BLOCK = _columns(blocks, Block)
 _APPROVAL = _columns(approvals, GrantRow)
 _TURN = _columns(turns, TurnRow)
@@ -217,7 +219,7 @@ class StoreRecords:
     # -- confirmations
 
     def add_confirmation(self, connection: Connection, row: ConfirmationRow) -> None:
-        connection.execute(insert(confirmations), values(row))
+        connection.execute(insert(confirmations), _sealed(connection, row.id, values(row)))
 
     def resolve_confirmation(
         self,
@@ -235,12 +237,13 @@ class StoreRecords:
 
     def change_confirmation(self, connection: Connection, row: ConfirmationRow) -> bool:
         changed = {name: getattr(row, name) for name in _CHANGEABLE}
+        changed = _sealed(connection, row.id, changed)
         return connection.execute(_of_pending(row.id).values(changed)).rowcount == 1
 
     def confirmation(self, connection: Connection, id: str) -> ConfirmationRow | None:
         statement = select(*_CONFIRMATION).where(confirmations.c.id == id)
         row = connection.execute(statement).first()
-        return None if row is None else ConfirmationRow(*row)
+        return None if row is None else _opened(connection, ConfirmationRow(*row))
 
     def confirmations(
         self,
@@ -262,19 +265,43 @@ class StoreRecords:
             statement = statement.where((table.created_at < at) | same)
         statement = statement.order_by(table.created_at.desc(), table.id.desc())
         rows = connection.execute(statement.limit(max(0, limit)))
-        return [ConfirmationRow(*row) for row in rows]
+        return [_opened(connection, ConfirmationRow(*row)) for row in rows]
 
     # -- secrets
 
     def secret(self, connection: Connection, name: str, size: int) -> bytes:
-        connection.execute(self._new_secret, {"name": name, "value": os.urandom(size)})
         stored = select(secrets.c.value).where(secrets.c.name == name)
-        return bytes(connection.execute(stored).scalar_one())
+        rows, context = sealed_rows(connection), secret_context(name)
+        value = connection.execute(stored).scalar()
+        if value is None:
+            made = rows.seal(connection, os.urandom(size), context)
+            connection.execute(self._new_secret, {"name": name, "value": made})
+            value = connection.execute(stored).scalar_one()
+        return rows.open(connection, bytes(value), context)
 
 
 def _of_pending(id: str) -> Update:
     table = confirmations.c
     return update(confirmations).where(table.id == id, table.status == "pending")
+
+
+def _sealed(connection: Connection, id: str, values: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a confirmation as they are kept."""
+    rows = sealed_rows(connection)
+    sealed = {
+        name: rows.seal(connection, values[name], context_of("confirmations", id, name))
+        for name in _SEALED
+        if name in values
+    }
+    return {**values, **sealed}
+
+
+def _opened(connection: Connection, row: ConfirmationRow) -> ConfirmationRow:
+    rows = sealed_rows(connection)
+    for name in _SEALED:
+        context = context_of("confirmations", row.id, name)
+        setattr(row, name, rows.open(connection, bytes(getattr(row, name)), context))
+    return row
 
 
 def _session(row: Any) -> SessionRow:

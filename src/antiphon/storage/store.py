@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from antiphon.secrecy.vault import MasterKeys
     from antiphon.storage.ledger import Ledger
     from antiphon.storage.records import StoreRecords
 
@@ -57,8 +58,10 @@ class Store:
         writer: StoreWriter,
         ledger: Ledger,
         records: StoreRecords,
+        keys: MasterKeys | None = None,
     ) -> None:
         self.node = node
+        self.keys = keys
         self._now = now
         self._writer = writer
         self._ledger = ledger
@@ -75,12 +78,16 @@ class Store:
         *,
         now: Callable[[], float] = time.time,
         audit_file: Path | None = None,
+        keys: MasterKeys | None = None,
+        seals: bool = True,
     ) -> Store:
         """Open or create a store, migrate its tables and register this node as alive. Blocks.
 
         `url` is `sqlite:///path`, `sqlite://` (in memory) or
         `postgresql://user:password@host/database`. With `audit_file` the audit is also appended
-        there, as JSON lines.
+        there, as JSON lines. `keys` encrypt secrets and the arguments of open confirmations and
+        tasks; without them these stay as they are. With `seals` the master key is checked, and what
+        was kept as it is gets sealed.
         """
         from antiphon.storage.audit_file import AuditFile
         from antiphon.storage.database import StoreDatabase
@@ -88,7 +95,7 @@ class Store:
         from antiphon.storage.records import StoreRecords
 
         node = random.token_hex(8)
-        database = StoreDatabase(url, node)
+        database = StoreDatabase(url, node, keys, seals=seals)
         sink = None
         if audit_file is not None:
             sink = AuditFile(audit_file, database.dialect)
@@ -106,7 +113,7 @@ class Store:
                 raise
         ledger = Ledger(database.dialect, node, database.nodes)
         records = StoreRecords(database.dialect)
-        return cls(node, now, StoreWriter(database, sink, now), ledger, records)
+        return cls(node, now, StoreWriter(database, sink, now), ledger, records, keys)
 
     async def close(self) -> None:
         """Finish the queued work and close the database. Any later call but this one raises

@@ -75,6 +75,7 @@ class TaskRunner:
     ) -> None:
         self._now = now
         self._url = url
+        self._keys = store.keys
         self._store: Store | None = store if url is None else None
         self._opening = asyncio.Lock()
         self._resuming = asyncio.Lock()
@@ -96,7 +97,9 @@ class TaskRunner:
             async with self._opening:
                 if self._store is None:
                     assert self._url is not None
-                    self._store = await asyncio.to_thread(Store.open, self._url, now=self._now)
+                    self._store = await asyncio.to_thread(
+                        Store.open, self._url, now=self._now, keys=self._keys
+                    )
         return self._store
 
     async def _ask(self, question: Callable[[Connection], Result], *, writes: bool) -> Result:

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Row
 from antiphon.contracts.owners import Owners
 from antiphon.contracts.tasks import UNFINISHED, OpenTasks, RoomCheck, Task
 from antiphon.storage.owners import owned_by
+from antiphon.storage.sealed_rows import context_of, sealed_rows
 from antiphon.storage.tables import inserting, tasks
 
 _ENTERING = 0x7461736B
@@ -23,8 +24,10 @@ _unfinished = tasks.c.status.in_(UNFINISHED)
 _undelivered = or_(tasks.c.client_told.is_(False), tasks.c.model_told.is_(False))
 
 
-def _task(row: Row[Any]) -> Task:
+def _task(connection: Connection, row: Row[Any]) -> Task:
     values = dict(zip(_NAMES, row, strict=True))
+    context = context_of("tasks", values["id"], "args")
+    values["args"] = sealed_rows(connection).open(connection, bytes(values["args"]), context)
     for name in _JSON:
         if values[name] is not None:
             values[name] = orjson.loads(values[name])
@@ -58,6 +61,8 @@ def insert(
     values = {
         name: json(getattr(task, name)) if name in _JSON else getattr(task, name) for name in _NAMES
     }
+    context = context_of("tasks", task.id, "args")
+    values["args"] = sealed_rows(connection).seal(connection, json(task.args) or b"", context)
     statement = inserting(connection.dialect.name, tasks).on_conflict_do_nothing()
     if connection.execute(statement.returning(tasks.c.id), values).first() is None:
         return get(connection, task.id)  # another node was quicker
@@ -76,7 +81,7 @@ def _organisation(origin: bytes | None) -> str:
 
 def get(connection: Connection, id: str) -> Task | None:
     row = connection.execute(select(*_COLUMNS).where(tasks.c.id == id)).first()
-    return None if row is None else _task(row)
+    return None if row is None else _task(connection, row)
 
 
 def find(
@@ -98,7 +103,7 @@ def find(
         )
     statement = select(*_COLUMNS).where(*wanted)
     statement = statement.order_by(tasks.c.created_at.desc(), tasks.c.id.desc()).limit(limit)
-    return [_task(row) for row in connection.execute(statement)]
+    return [_task(connection, row) for row in connection.execute(statement)]
 
 
 def owners(connection: Connection) -> list[str]:
@@ -111,7 +116,7 @@ def left_by(connection: Connection, dead: Iterable[str], limit: int) -> list[Tas
     """Return the unfinished tasks of dead nodes, oldest first."""
     statement = select(*_COLUMNS).where(_unfinished, tasks.c.owner.in_(list(dead)))
     statement = statement.order_by(tasks.c.created_at, tasks.c.id).limit(limit)
-    return [_task(row) for row in connection.execute(statement)]
+    return [_task(connection, row) for row in connection.execute(statement)]
 
 
 def to_be_stopped(connection: Connection, ids: Iterable[str]) -> list[str]:
@@ -177,7 +182,7 @@ def undelivered(connection: Connection, session_id: str) -> list[Task]:
         tasks.c.session_id == session_id, ~_unfinished, _undelivered
     )
     rows = connection.execute(statement.order_by(tasks.c.finished_at, tasks.c.id))
-    return [_task(row) for row in rows]
+    return [_task(connection, row) for row in rows]
 
 
 def finished_elsewhere(connection: Connection, owner: str, since: float, limit: int) -> list[Task]:
@@ -186,7 +191,7 @@ def finished_elsewhere(connection: Connection, owner: str, since: float, limit: 
         tasks.c.finished_at > since, tasks.c.owner != owner, ~_unfinished, _undelivered
     )
     rows = connection.execute(statement.order_by(tasks.c.finished_at.desc()).limit(limit))
-    return [_task(row) for row in rows]
+    return [_task(connection, row) for row in rows]
 
 
 def mark_delivered(connection: Connection, id: str, *, client: bool, model: bool) -> None:

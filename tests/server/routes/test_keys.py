@@ -13,6 +13,7 @@ import pytest
 
 from antiphon.app.key_files import KeyFileError, admin_token, read_keys, write_keys
 from antiphon.cli import main
+from antiphon.config import Settings
 from antiphon.emulators.runner import emulate
 
 KEY = "sk-very-secret-4711"
@@ -62,7 +63,8 @@ def test_a_key_is_kept_for_this_user_only_and_taken_up_again(workshop: Any, tmp_
     app = workshop.app(data=tmp_path, server={"admin_token": TOKEN})
     with workshop.running(app) as client:
         Desk(client, app).set({"openai": KEY})
-    assert json.loads((tmp_path / "keys.json").read_bytes()) == {"openai": KEY}
+    assert read_keys(Settings(data=tmp_path)) == {"openai": KEY}
+    assert KEY.encode() not in (tmp_path / "keys.json").read_bytes()
     assert mode(tmp_path / "keys.json") == 0o600
     app = workshop.app(data=tmp_path, server={"admin_token": TOKEN})
     with workshop.running(app) as client:
@@ -73,7 +75,7 @@ def test_what_is_left_out_stays_and_null_forgets(desk: Desk) -> None:
     desk.set({"gemini": KEY, "claude": KEY})
     reply = desk.set({"gemini": None})
     assert reply.json["configured"] == {"gemini": False, "openai": False, "claude": True}
-    assert json.loads((desk.data / "keys.json").read_bytes()) == {"claude": KEY}
+    assert read_keys(Settings(data=desk.data)) == {"claude": KEY}
 
 
 def test_a_key_that_is_set_counts_before_the_settings_until_it_is_forgotten(
@@ -185,7 +187,7 @@ def test_a_key_is_told_to_nobody(
     changes = desk.client.get("/api/audit?event=key_changed").json
     assert "gemini" in str(changes)
     files = [path for path in desk.data.rglob("*") if path.is_file()]
-    assert [path.name for path in files if KEY.encode() in path.read_bytes()] == ["keys.json"]
+    assert not [path.name for path in files if KEY.encode() in path.read_bytes()]
 
 
 def test_a_folder_that_takes_nothing_changes_nothing(desk: Desk) -> None:
@@ -236,9 +238,9 @@ def test_files_of_secrets_that_cannot_be_used_are_named(tmp_path: Path, workshop
     with pytest.raises(KeyFileError, match="admin-token"):
         admin_token(settings)
     (tmp_path / "file").write_text("")
-    with pytest.raises(KeyFileError, match=r"keys\.json"):
-        write_keys(tmp_path / "file", {"gemini": KEY})
-    assert read_keys(tmp_path) == {}
+    with pytest.raises(KeyFileError, match="Not a directory"):
+        write_keys(Settings(data=tmp_path / "file"), {"gemini": KEY})
+    assert read_keys(Settings(data=tmp_path)) == {}
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 

@@ -18,7 +18,7 @@ from antiphon.net import (
     parse_retry_after,
 )
 from antiphon.net.client import MAX_BYTES
-from antiphon.net.redaction import redact
+from antiphon.secrecy.redaction import redact
 from antiphon.workspace.calendar.port import CreatedEvent, StoredEvent
 
 # Reading has this long; the tool's own budget is smaller, its deadline larger.
