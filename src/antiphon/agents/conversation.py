@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+from antiphon.agents.masked_turns import kept_turn
 from antiphon.agents.notes import is_note
 from antiphon.contracts import ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
@@ -22,6 +23,7 @@ from antiphon.contracts.events import (
     turn_from_dict,
 )
 from antiphon.orchestrator.metrics import estimate_tokens
+from antiphon.secrecy.privacy import ConversationPrivacy
 from antiphon.storage import Store, StoreError, TurnRow
 
 logger = logging.getLogger(__name__)
@@ -68,7 +70,10 @@ class Conversation:
         store: Store | None,
         now: Callable[[], float] = time.time,
         entries: Iterable[ConversationEntry] = (),
+        privacy: ConversationPrivacy | None = None,
     ) -> None:
+        """`privacy` says what is personal in the turns and is not to be kept."""
+        self._privacy = privacy if privacy is not None and privacy.hides_from_store else None
         self.session_id = session_id
         self.entries: list[ConversationEntry] = sorted(entries, key=_began)[-MAX_ENTRIES:]
         self._store = store
@@ -79,12 +84,16 @@ class Conversation:
 
     @classmethod
     async def load(
-        cls, store: Store, session_id: str, now: Callable[[], float] = time.time
+        cls,
+        store: Store,
+        session_id: str,
+        now: Callable[[], float] = time.time,
+        privacy: ConversationPrivacy | None = None,
     ) -> Conversation:
         """Return the conversation that began with a session, as the store has it, empty if nothing
         was said yet. Raises StoreError when it cannot be read."""
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
-        return cls(session_id, store, now, [stored_entry(row) for row in rows])
+        return cls(session_id, store, now, [stored_entry(row) for row in rows], privacy)
 
     def add(self, turn: HistoryTurn, *, channel: str, at: float | None = None) -> ConversationEntry:
         """Adds what was said. Never waits: the store gets it soon, `flush` says when it has it.
@@ -102,8 +111,9 @@ class Conversation:
         entries.insert(bisect_right(entries, at, key=_began), entry)
         del entries[:-MAX_ENTRIES]
         if self._store is not None:
-            row = TurnRow(self.session_id, at, channel, _json(turn))
-            self._save(_Unsaved(row, *_message(turn)))
+            kept = self._kept(turn)
+            row = TurnRow(self.session_id, at, channel, _json(kept))
+            self._save(_Unsaved(row, *_message(kept)))
         return entry
 
     def amend(self, entry: ConversationEntry, turn: ModelTurn) -> None:
@@ -113,8 +123,8 @@ class Conversation:
             if each is entry:
                 self.entries[place] = replace(entry, turn=turn)
         if self._store is not None:
-            row = TurnRow(self.session_id, entry.at, entry.channel, _json(turn))
-            self._save(_Unsaved(row, "", "", before=_json(entry.turn)))
+            row = TurnRow(self.session_id, entry.at, entry.channel, _json(self._kept(turn)))
+            self._save(_Unsaved(row, "", "", before=_json(self._kept(entry.turn))))
 
     def remove_from(self, entry: ConversationEntry) -> None:
         """Remove a turn and what follows it, as if nothing of it had been said."""
@@ -124,8 +134,12 @@ class Conversation:
         del entries[place:]
         if self._store is not None:
             for each in removed:
-                row = TurnRow(self.session_id, each.at, each.channel, _json(each.turn))
-                self._save(_Unsaved(row, *_message(each.turn), removed=True))
+                kept = self._kept(each.turn)
+                row = TurnRow(self.session_id, each.at, each.channel, _json(kept))
+                self._save(_Unsaved(row, *_message(kept), removed=True))
+
+    def _kept(self, turn: HistoryTurn) -> HistoryTurn:
+        return turn if self._privacy is None else kept_turn(turn, self._privacy)
 
     def history(self, max_tokens: int = 8000) -> list[HistoryTurn]:
         """The newest turns that fit, as a model is to be given them.

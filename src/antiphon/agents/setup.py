@@ -49,6 +49,7 @@ def apply_profile(session: Session, profile: Profile, backend: str) -> None:
     view.policy = profile.policy(session.orchestrator.policy)
     view.budget = view.policy.budget(session.mode)
     view.fields = {**view.fields, "profile": profile.name, "provider": backend}
+    session.set_privacy(profile.privacy)
 
 
 async def awareness_of(session: Session) -> str:

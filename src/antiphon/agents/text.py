@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from antiphon.agents.conversation import Conversation, stored_entry
 from antiphon.agents.notes import is_note
+from antiphon.agents.private_connection import private_provider
 from antiphon.agents.profiles import Profile, ProfileError
 from antiphon.agents.prompt import SystemPrompt
 from antiphon.agents.setup import (
@@ -179,11 +180,15 @@ class TextAgent:
     ) -> Session:
         """A new session in text in which what was said in those turns is known. Raises TurnRefused,
         StoreError."""
-        session = self._start(self._chosen(profile, None), user, None, principal)
+        own = self._chosen(profile, None)
+        session = self._start(own, user, None, principal)
         details = {"via": self._source, "profile": session.profile, "branchedFrom": branched_from}
         session.append_audit("session_started", details=details)
         await self._orchestrator.save(session)
-        conversation = Conversation(session.id, self._orchestrator.store, self._orchestrator.now)
+        session.set_privacy(own.privacy)
+        conversation = Conversation(
+            session.id, self._orchestrator.store, self._orchestrator.now, privacy=session.privacy
+        )
         for row in turns:
             entry = stored_entry(row)
             conversation.add(entry.turn, channel=entry.channel, at=entry.at)
@@ -334,7 +339,9 @@ class TextAgent:
     ) -> TextTurn:
         orchestrator, store = self._orchestrator, self._orchestrator.store
         prompt = instructions(session, profile, awareness=await awareness_of(session))
-        conversation = await Conversation.load(store, session.conversation_id, orchestrator.now)
+        conversation = await Conversation.load(
+            store, session.conversation_id, orchestrator.now, session.privacy
+        )
         history, is_kept = conversation.history(HISTORY_TOKENS), False
         if text is None and not session.late:
             text, is_kept = _unanswered(conversation), True
@@ -343,7 +350,7 @@ class TextAgent:
         if is_new:
             self._note_start(session, prompt, line.model, before)
             await orchestrator.save(session)
-        connection = await line.provider.connect(
+        connection = await private_provider(line.provider, session).connect(
             model_setup(
                 session,
                 profile,

@@ -133,8 +133,9 @@ class VoiceCall:
             row = await orchestrator.store.session(self._conversation)
             began = row.conversation_id if row is not None else ""
             session.conversation_id = began or self._conversation
+        session.set_privacy(choice.profile.privacy)
         conversation = await Conversation.load(
-            orchestrator.store, session.conversation_id, orchestrator.now
+            orchestrator.store, session.conversation_id, orchestrator.now, session.privacy
         )
         note_start(session, instructions(session, choice.profile), choice.model, via="program")
         await orchestrator.save(session)

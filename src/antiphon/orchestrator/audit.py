@@ -5,6 +5,7 @@ The hot path only gathers facts; they are rendered on the thread of the store's 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from json.encoder import encode_basestring as quote
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class AuditedSession:
     """The session's part of every audit line, and the parts that its calls have in common, each
     rendered once."""
 
-    __slots__ = ("_parts", "column", "members", "registry_version")
+    __slots__ = ("_parts", "column", "mask", "members", "registry_version")
 
     def __init__(
         self,
@@ -43,6 +44,8 @@ class AuditedSession:
         principal: Principal | None = None,
     ) -> None:
         self.registry_version = registry_version
+        # Masks what is personal in arguments and details; None: nothing is.
+        self.mask: Callable[[Any], Any] | None = None
         self.column = filter_text(id)
         self.members = f'"sessionId":{quote(id)},"user":{quote(user)},"mode":{quote(mode)}'
         for name, value in known_by(principal).items():
@@ -108,6 +111,8 @@ class CallFacts(NamedTuple):
             args = orjson.dumps(redacted(orjson.loads(canonical), definition.redact)).decode()
         else:
             args = canonical.decode()
+        if session.mask is not None and canonical is not None:
+            args = orjson.dumps(session.mask(orjson.loads(args))).decode()
         call_id = self.call_id
         # `repr` of a float takes five times as long.
         at, duration = orjson.dumps(self.at).decode(), orjson.dumps(self.duration).decode()

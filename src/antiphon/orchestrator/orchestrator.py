@@ -12,6 +12,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 from antiphon.contracts import ErrorType, Principal, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
@@ -33,6 +34,7 @@ from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
 from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Rule, RuleSet, Verdict, refuse
 from antiphon.registry.registry import Registry, Snapshot
+from antiphon.secrecy.privacy import ConversationPrivacy
 from antiphon.storage import LedgerRow, SessionRow, Store
 from antiphon.workers import WorkerPool
 
@@ -98,6 +100,10 @@ class Orchestrator:
         self.monotonic = monotonic
         self.detached_ms = DETACHED_SECONDS * 1000
         self.sessions: dict[str, Session] = {}
+        # By conversation and user, while a session of it is held.
+        self.privacies: WeakValueDictionary[tuple[str, str], ConversationPrivacy] = (
+            WeakValueDictionary()
+        )
         self.progress_listeners: Listeners[Session, dict[str, Any]] = Listeners()
         self.closed = False
         self.store: Store

@@ -13,6 +13,7 @@ arguments that were redacted (`arguments`), and the rights of whoever made a cal
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ from antiphon.policy import (
 from antiphon.policy.rules import MAX_NAME
 from antiphon.policy.view import Checker, FieldErrorLike, FoundBy, RecordState
 from antiphon.registry.registry import Snapshot, Tool
+from antiphon.secrecy.personal_data import KINDS
 
 DECISION = "tool_decision"
 EXECUTION = "tool_execution"
@@ -461,6 +463,10 @@ class _ToolView:
     recoverable: bool
 
 
+# What is personal in arguments stands there as its kind where a profile masks it.
+_MASKED = re.compile(rf"\[(?:{'|'.join(KINDS)})\]")
+
+
 class _AsRecorded:
     """A validator for redacted arguments: it decides as was decided then."""
 
@@ -480,4 +486,4 @@ def _hides(value: Any) -> bool:
         return any(map(_hides, value.values()))
     if isinstance(value, list):
         return any(map(_hides, value))
-    return bool(value == HIDDEN)
+    return isinstance(value, str) and (value == HIDDEN or _MASKED.search(value) is not None)

@@ -36,6 +36,8 @@ from antiphon.orchestrator.session_state import SessionState, create_state_contr
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
 from antiphon.policy.rules import is_hidden
 from antiphon.registry.registry import Declarations, Snapshot
+from antiphon.secrecy.crash_output import mask_in_logs
+from antiphon.secrecy.privacy import ConversationPrivacy, PrivacyRules
 
 if TYPE_CHECKING:
     from antiphon.orchestrator.orchestrator import Orchestrator
@@ -77,6 +79,7 @@ class Session:
         "mode",
         "orchestrator",
         "principal",
+        "privacy",
         "profile",
         "provider",
         "recent",
@@ -156,6 +159,7 @@ class Session:
         self.view.rights = None if principal is None else principal.rights
         self.checked_at = orchestrator.monotonic()  # when the principal was seen to be current
         self.audited = AuditedSession(id, user, mode, snapshot.version, principal)
+        self.privacy: ConversationPrivacy | None = None
         self.channel = channel
         # Runs a tool in the person's browser; None while none is connected.
         self.run_in_client: RunInClient | None = None
@@ -229,9 +233,29 @@ class Session:
             self.orchestrator.grants.rights_changed(self)
             self.rights_listeners.notify()
         if known_by(principal) != known_by(before):
+            mask = self.audited.mask
             self.audited = AuditedSession(
                 self.id, self.user, self.mode, self.snapshot.version, principal
             )
+            self.audited.mask = mask
+
+    def set_privacy(self, rules: PrivacyRules) -> None:
+        """Have the session's personal data masked by these rules from now on. Sessions of the same
+        conversation and user have the same placeholders; nobody else has them."""
+        privacy = self.privacy
+        if not rules and privacy is None:
+            return
+        if not rules:
+            self.privacy = self.audited.mask = None
+            return
+        key = (self.conversation_id, self.user)
+        known = self.orchestrator.privacies.get(key)
+        if known is None or known.rules != rules:
+            known = self.orchestrator.privacies[key] = ConversationPrivacy(rules)
+        self.privacy = known
+        self.audited.mask = known.for_audit if known.hides_from_audit else None
+        if rules.log:
+            mask_in_logs(known.log)
 
     def may_use(self, tool_id: str) -> bool:
         """Whether the person may use a tool in some way, whatever the agent may call by itself."""
@@ -541,6 +565,8 @@ class Session:
         self, event: str, *, tool_id: str | None = None, details: dict[str, Any]
     ) -> None:
         """Append an audit line that is not about a call's decision."""
+        if self.audited.mask is not None:
+            details = self.audited.mask(details)
         self.orchestrator.store.append_audit(
             {
                 "event": event,

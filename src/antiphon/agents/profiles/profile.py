@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.plugins import TABLE, Plugins
 from antiphon.policy import Budget, Policy
+from antiphon.secrecy.personal_data import KINDS
+from antiphon.secrecy.placeholders import QUOTE
+from antiphon.secrecy.privacy import PrivacyRules
 
 if TYPE_CHECKING:
     from antiphon.registry.registry import Snapshot
@@ -25,8 +28,9 @@ _LIMITS = (
 _MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
 _KEYS = (
     *("name", "description", "tools", "own_tools", "guides", "prompts", "instructions"),
-    *("modes", "text", "voice"),
+    *("modes", "text", "voice", "privacy"),
 )
+_STAGES = ("model", "store", "log")
 
 
 class ProfileError(Exception):
@@ -65,6 +69,8 @@ class Profile:
     instructions: str = ""
     text: Side = Side()
     voice: Side = Side()
+    # Which personal data are masked, and before what.
+    privacy: PrivacyRules = field(default_factory=PrivacyRules)
 
     def toolset(self, snapshot: Snapshot) -> frozenset[str] | None:
         """Return the tools that an agent of this profile may call by itself; None means every
@@ -121,6 +127,19 @@ def near(word: object, known: Iterable[str]) -> str:
     return f"; did you mean {hits[0]!r}?" if hits else ""
 
 
+def _unusable(pattern: str) -> str | None:
+    """Why a regular expression cannot be used; None if it can."""
+    from antiphon.registry.regexes import unsafe_reason
+
+    try:
+        if re.compile(pattern).search(""):
+            return "finds something in an empty text"
+    except re.error as error:
+        return f"is no regular expression: {error}"
+    reason = unsafe_reason(pattern)
+    return None if reason is None else f"cannot be used: {reason}"
+
+
 def _budget(base: Budget, side: Side) -> Budget:
     return replace(base, **side.limits)  # type: ignore[arg-type]
 
@@ -158,6 +177,7 @@ class _Reader:
             self._text(table, "instructions", "") or "",
             self._side("text"),
             self._side("voice"),
+            self._privacy(),
         )
         if self._problems:
             raise ProfileError(self._problems)
@@ -178,6 +198,44 @@ class _Reader:
             else:
                 found[tool_id] = tuple(modes)
         return found
+
+    def _privacy(self) -> PrivacyRules:
+        table = self._table.get("privacy", {})
+        if not isinstance(table, dict):
+            self._wrong("privacy", "must be a section")
+            return PrivacyRules()
+        self._known(table, (*_STAGES, "patterns"), "privacy.")
+        patterns = self._patterns(table.get("patterns", {}))
+        known = (*KINDS, *patterns)
+        masked: dict[str, frozenset[str]] = {}
+        for stage in _STAGES:
+            kinds = table.get(stage, [])
+            if kinds == "all":
+                kinds = known
+            if not isinstance(kinds, list | tuple) or not all(isinstance(k, str) for k in kinds):
+                self._wrong(f"privacy.{stage}", f'must be a list of {", ".join(known)}, or "all"')
+                continue
+            for kind in kinds:
+                if kind not in known:
+                    said = f"has {kind!r}; there are {', '.join(known)}{near(kind, known)}"
+                    self._wrong(f"privacy.{stage}", said)
+            masked[stage] = frozenset(kinds)
+        return PrivacyRules(**masked, patterns=patterns)
+
+    def _patterns(self, table: Any) -> dict[str, str]:
+        """Patterns of one's own. None may take long: texts of strangers are searched for them."""
+        if not isinstance(table, dict):
+            self._wrong("privacy.patterns", "must be a section: NAME = a regular expression")
+            return {}
+        for name, pattern in table.items():
+            where = f"privacy.patterns.{name}"
+            if not re.fullmatch(r"[a-z][a-z0-9-]{0,31}", name) or name in (*KINDS, QUOTE):
+                self._wrong(where, "needs another name: lower-case letters, digits and -")
+            elif not isinstance(pattern, str):
+                self._wrong(where, "must be text")
+            elif (said := _unusable(pattern)) is not None:
+                self._wrong(where, said)
+        return {name: each for name, each in table.items() if isinstance(each, str)}
 
     def _flag(self, table: Mapping[str, Any], key: str) -> bool | None:
         value = table.get(key)

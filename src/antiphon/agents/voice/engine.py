@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import results_note
+from antiphon.agents.private_connection import private_provider
 from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.client_outlet import ClientOutlet
 from antiphon.agents.voice.consent_questions import ConsentQuestions
@@ -113,7 +114,7 @@ class VoiceEngine:
         self._questions = ConsentQuestions(session)
         self._turns = TurnTaking(self._scope, self._questions, silent=not self.options.speak)
         self._connection = ResilientConnection(
-            provider,
+            lambda: private_provider(provider(), session),
             self,
             audio_sink=self._turns,
             resume=self.options.resume,

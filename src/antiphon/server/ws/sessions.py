@@ -161,9 +161,10 @@ class VoiceSessions:
         options = session_options(choice, orchestrator)
         session = orchestrator.session("voice", user, principal=principal, **options)
         session.conversation_id = conversation_id or session.id
+        session.set_privacy(choice.profile.privacy)
         try:
             conversation = await Conversation.load(
-                orchestrator.store, session.conversation_id, orchestrator.now
+                orchestrator.store, session.conversation_id, orchestrator.now, session.privacy
             )
             note_start(
                 session,
@@ -229,7 +230,9 @@ class VoiceSessions:
         known = talk.conversation
         try:
             await known.flush()
-            now = await Conversation.load(self.orchestrator.store, known.session_id, known.now)
+            now = await Conversation.load(
+                self.orchestrator.store, known.session_id, known.now, talk.session.privacy
+            )
         except StoreError as error:
             logger.error("session %s goes on as it was: %s", talk.session.id, error)
             return
@@ -259,8 +262,9 @@ class VoiceSessions:
         session = await orchestrator.resume(session_id, **session_options(choice, orchestrator))
         if session is None or not session.view.active:
             raise NotResumable("That conversation has ended.")
+        session.set_privacy(choice.profile.privacy)
         conversation = await Conversation.load(
-            orchestrator.store, conversation_id, orchestrator.now
+            orchestrator.store, conversation_id, orchestrator.now, session.privacy
         )
         talk = self._talks[session_id] = Talk(session, conversation, choice)
         talk.left_off = _left_off(session, conversation)
