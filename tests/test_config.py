@@ -14,6 +14,7 @@ from antiphon.config import (
     examine_settings,
     load_settings,
 )
+from antiphon.config.identity_providers import IdentityProviderSettings
 from antiphon.registry.sources import CATALOGUE_TOOLS, SHIPPED_TOOLS
 
 
@@ -346,6 +347,8 @@ def test_identity_providers_have_sections_of_their_own(folder: Path) -> None:
         ANTIPHON_ACCESS__OIDC__CORP__SCOPES="openid, groups",
     )
     corp = loaded.settings.access.oidc.by_name["corp"]
+    for issuer in ("http://localhost:8443", "http://[::1]:9000/a", "https://x.y/realms/a~b:1@c"):
+        IdentityProviderSettings(issuer=issuer, client_id="x")
     assert (corp.issuer, corp.client_id) == ("https://id.example.org", "antiphon")
     assert (corp.roles, corp.groups) == ({"staff": ["member"]}, {"staff": ["sales"]})
     assert (corp.scopes, corp.email_domains) == (["openid", "groups"], ["example.org"])
@@ -361,8 +364,14 @@ def test_identity_providers_have_sections_of_their_own(folder: Path) -> None:
         ('issuer = "https://id.example.org"', "[access.oidc.corp] needs `client_id`."),
         ('client_id = "x"', "[access.oidc.corp] needs `issuer`."),
         ('issuer = "http://id.example.org"\nclient_id = "x"', "must be the issuer's URL"),
-        ('issuer = "https://id.example.org:22"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org:22"\nclient_id = "x"', "is no web port"),
+        ('issuer = "https://id.example.org:99999"\nclient_id = "x"', "is no web port"),
+        ('issuer = "https://id..example.org"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id example.org"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "http://[::2]:9000"\nclient_id = "x"', "must be the issuer's URL"),
         ('issuer = "https://me@id.example.org"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org/?a"\nclient_id = "x"', "must be the issuer's URL"),
+        ('issuer = "https://id.example.org/#a"\nclient_id = "x"', "must be the issuer's URL"),
         ('issuer = "https://id.example.org?a"\nclient_id = "x"', "must be the issuer's URL"),
         ('issuer = "https://id.example.org:x"\nclient_id = "x"', "issuer"),
         (

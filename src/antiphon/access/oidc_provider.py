@@ -9,6 +9,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote_plus, urlencode
@@ -108,6 +109,8 @@ class OidcProvider:
 
     async def address(self, *, redirect_uri: str, state: str, nonce: str, verifier: str) -> str:
         """Where a browser goes to sign in there."""
+        # In a thread: it takes long enough to be heard in a conversation.
+        await asyncio.to_thread(import_module, "authlib.oidc.core")
         from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
         from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
@@ -186,6 +189,7 @@ class OidcProvider:
 
     async def _checked(self, tokens: dict[str, Any], nonce: str) -> dict[str, Any]:
         """The claims of the ID token, all of which was checked."""
+        await asyncio.to_thread(import_module, "authlib.oidc.core")
         from authlib.oidc.core import CodeIDToken
         from joserfc import jwt
         from joserfc.errors import InvalidKeyIdError, JoseError

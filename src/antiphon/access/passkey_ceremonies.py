@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
 from typing import Any, Literal
 
 from antiphon.access.book import store_is_away
@@ -39,6 +41,7 @@ class PasskeyCeremonies:
     ) -> tuple[str, dict[str, Any]]:
         """Begin to add a passkey of a user; return the ceremony, and the options for the browser.
         Raises AccessError."""
+        await _load()
         from webauthn import generate_registration_options
         from webauthn.helpers import base64url_to_bytes, options_to_json_dict
         from webauthn.helpers.structs import (
@@ -77,6 +80,7 @@ class PasskeyCeremonies:
     ) -> Passkey:
         """Add the passkey that a browser has made. Raises AccessRefused for a ceremony that is not
         this one, AccessError for what the browser sends."""
+        await _load()
         from webauthn import verify_registration_response
         from webauthn.helpers import bytes_to_base64url
         from webauthn.helpers.exceptions import WebAuthnException
@@ -103,6 +107,7 @@ class PasskeyCeremonies:
     async def begin_sign_in(self, party: RelyingParty) -> tuple[str, dict[str, Any]]:
         """Begin a sign-in; return the ceremony, and the options for the browser. Raises
         AccessRefused."""
+        await _load()
         from webauthn import generate_authentication_options
         from webauthn.helpers import options_to_json_dict
         from webauthn.helpers.structs import UserVerificationRequirement
@@ -138,6 +143,7 @@ class PasskeyCeremonies:
         self, party: RelyingParty, ceremony: str, credential: dict[str, Any]
     ) -> tuple[str, int]:
         """The id of the passkey that has signed the challenge, and its count."""
+        await _load()
         from webauthn import verify_authentication_response
         from webauthn.helpers import bytes_to_base64url, parse_authentication_credential_json
         from webauthn.helpers.exceptions import WebAuthnException
@@ -174,6 +180,11 @@ class PasskeyCeremonies:
             refused = AccessRefused("This was begun for something else. Begin again.", "foreign")
             self._directory.record_refused_sign_in("passkey", refused)
             raise refused
+
+
+async def _load() -> None:
+    """Load the library in a thread: it takes long enough to be heard in a conversation."""
+    await asyncio.to_thread(import_module, "webauthn")
 
 
 def _challenge(ceremony: str) -> bytes:

@@ -7,24 +7,28 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_LABEL = "[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?"
+# Scheme, host and port; a host name in letters of others is written as its provider does, in xn--.
+_ISSUER = re.compile(
+    rf"(https?)://({_LABEL}(?:\.{_LABEL})*|\[[0-9a-f:.]+\])(?::(\d{{1,5}}))?(?:/[!\"$->@-~]*)?"
+)
 _TABLE = "a table of lists, such as { staff = [\"member\"] }"  # fmt: skip
 
 
 def _issuer(value: str) -> str:
-    parts = urlsplit(value)
-    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
-    usual = (parts.port or 443) in (80, 443) or (parts.port or 0) >= 1024
-    plain = not (parts.username or parts.password or parts.query or parts.fragment)
-    if not (parts.hostname and (local or parts.scheme == "https") and usual and plain):
+    found = _ISSUER.fullmatch(value)
+    if found is None or (found[1] == "http" and found[2].strip("[]") not in _LOOPBACK):
         raise ValueError(
             "must be the issuer's URL, like https://id.example.org, exactly as the provider writes "
             "it; http:// is for this machine alone"
         )
+    port = int(found[3] or 443)
+    if port not in (80, 443) and not 1024 <= port <= 65_535:
+        raise ValueError(f"has the port {port}, which is no web port")
     return value
 
 
