@@ -110,3 +110,12 @@ async def test_a_token_is_good_from_its_networks_alone(node: Node) -> None:
         assert (await directory.principal_of_token(secret, address)).user == "ann"
     for address in ("10.2.0.1", "::1", "2001:db9::1", "", "unknown", "10.1.0.1, 10.1.0.2"):
         assert await refusal(directory.principal_of_token(secret, address)) == "foreign"
+
+
+async def test_a_token_of_the_future_is_refused_until_the_clocks_agree(node: Node) -> None:
+    directory = node.directory
+    _, secret = await directory.create_token("ann", "ci", by="root")
+    node.pass_time(-121)
+    assert await refusal(directory.principal_of_token(secret, HERE)) == "clock"
+    node.pass_time(121)
+    assert (await directory.principal_of_token(secret, HERE)).user == "ann"
