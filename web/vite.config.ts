@@ -49,6 +49,7 @@ export default defineConfig({
   test: {
     environment: "happy-dom",
     include: ["tests/**/*.test.{ts,tsx}"],
+    setupFiles: ["tests/setup.ts"],
     // One document for all files takes a quarter of the time; a file clears the stores it looks at.
     isolate: false,
     maxWorkers: 1,

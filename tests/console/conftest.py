@@ -281,9 +281,9 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
     """Opens the console at an address like `#/tools`, with a storage of its own."""
     with ExitStack() as stack:
 
-        def stored(values: dict[str, Any]) -> Any:
+        def stored(values: dict[str, Any], cookies: list[Any]) -> Any:
             kept = [{"name": name, "value": json.dumps(v)} for name, v in values.items()]
-            return {"cookies": [], "origins": [{"origin": server, "localStorage": kept}]}
+            return {"cookies": cookies, "origins": [{"origin": server, "localStorage": kept}]}
 
         def open_page(
             at: str = "",
@@ -291,6 +291,8 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
             width: dict[str, int] = DESKTOP,
             prefs: Any = None,
             clock: bool = False,
+            cookies: list[Any] | None = None,
+            arrived: str = "main .page",
             **options: Any,
         ) -> Page:
             # To keep all files for later takes longer than many a test.
@@ -301,7 +303,7 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
                 permissions=["microphone", "clipboard-read", "clipboard-write"],
                 # What fades has two colours for a while, and is not where it will be.
                 reduced_motion=options.pop("reduced_motion", "reduce"),
-                storage_state=stored({"antiphon.prefs": prefs} if prefs else {}),
+                storage_state=stored({"antiphon.prefs": prefs} if prefs else {}, cookies or []),
                 **options,
             )
             stack.callback(context.close)
@@ -313,8 +315,8 @@ def opened(browser: Browser, server: str, watch: Watch) -> Iterator[Callable[...
                 line.send("Emulation.setCPUThrottlingRate", {"rate": SLOW})
             if clock:  # of the page; it goes on as ever until the test moves it
                 page.clock.install()
-            page.goto(f"/{at}")
-            page.locator("main .page").wait_for()
+            page.goto(at if "://" in at else f"/{at}")
+            page.locator(arrived).wait_for()
             return page
 
         yield open_page

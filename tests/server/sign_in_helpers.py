@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,29 @@ PASSWORD = "correct horse battery"
 ACCESS: dict[str, Any] = {"sign_in": "on", "password_memory": 8, "password_passes": 1}
 OPERATOR = "the-operators-own-token"
 _SET = re.compile(r"([^=]+)=([^;]*); (.*)")
+
+_PROVIDER = """
+import sys, json
+from oidc_provider_mock import User, run_server_in_thread
+people = [User(sub=each["sub"], claims=each) for each in json.loads(sys.argv[1])]
+with run_server_in_thread(require_nonce=True, user_claims=people) as server:
+    print(server.server_port, flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def provider_process(people: list[dict[str, Any]]) -> Iterator[str]:
+    """An OpenID Connect provider in a process of its own, who knows these people; its issuer."""
+    command = [sys.executable, "-W", "ignore", "-c", _PROVIDER, json.dumps(people)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        yield f"http://localhost:{int(process.stdout.readline())}"
+        process.stdin.close()
+        assert process.wait(30) == 0
 
 
 @dataclass

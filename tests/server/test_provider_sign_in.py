@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -19,17 +16,10 @@ from tests.server.sign_in_helpers import (
     as_operator,
     events,
     make_user,
+    provider_process,
     signing_in,
 )
 
-_PROVIDER = """
-import sys, json
-from oidc_provider_mock import User, run_server_in_thread
-people = [User(sub=each["sub"], claims=each) for each in json.loads(sys.argv[1])]
-with run_server_in_thread(require_nonce=True, user_claims=people) as server:
-    print(server.server_port, flush=True)
-    sys.stdin.read()
-"""
 PEOPLE = [
     {"sub": "7", "preferred_username": "ann", "groups": ["staff"]},
     {"sub": "8", "preferred_username": "carla", "name": "Carla C.", "groups": ["staff"]},
@@ -39,16 +29,8 @@ PEOPLE = [
 
 @pytest.fixture(scope="module")
 def issuer() -> Iterator[str]:
-    """A provider in a process of its own."""
-    command = [sys.executable, "-W", "ignore", "-c", _PROVIDER, json.dumps(PEOPLE)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        yield f"http://localhost:{int(process.stdout.readline())}"
-        process.stdin.close()
-        assert process.wait(30) == 0
+    with provider_process(PEOPLE) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { AWAY_MS } from "./api/load";
 import { t } from "./i18n";
 import { Menu, More, PageTabs } from "./menu";
-import { at, go, NOWHERE, pageTitle, route } from "./router";
+import { at, go, isOpen, NOWHERE, pageOf, type PageId, pageTitle, route } from "./router";
+import { may } from "./stores/account";
 import { check, onReturn } from "./stores/connection";
 import { prefs } from "./stores/prefs";
 import { compose } from "./stores/talk";
 import { Icon } from "./ui/icons";
-import { Problem, Spinner } from "./ui/kit";
+import { Empty, Problem, Spinner } from "./ui/kit";
 import { Overlays, openPalette, TourButton } from "./overlays";
 import { Dock } from "./dock";
 
@@ -39,9 +40,26 @@ export function App() {
         </button>
       </header>
       <PageTabs has={has} />
-      <div class="middle"><main id="main" tabIndex={-1}><Page id={id} /></main><Dock /></div>
+      <div class="middle"><main id="main" tabIndex={-1}>{isLocked(id) ? <Locked /> : <Page id={id} />}</main>{may("tools.call") ? <Dock /> : null}</div>
       <More />
       <Overlays />
+    </div>
+  );
+}
+
+function isLocked(id: string): boolean {
+  const page = pageOf(id as PageId);
+  return page !== undefined && !isOpen(page);
+}
+
+/** A page that this person has no permission for. */
+function Locked() {
+  useEffect(() => { document.title = `${pageTitle.value} · Antiphon`; });
+  return (
+    <div class="page">
+      <Empty icon="key" title={t("You have no access to this page")}>
+        <p>{t("Your roles do not include the permission for it. An administrator can change that.")}</p>
+      </Empty>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { address } from "./api/address";
 import { get } from "./api/http";
 import { plural, t } from "./i18n";
-import { at, labelOf, MENU, type MenuId, pageOf, route, tabsOf } from "./router";
+import { at, labelOf, MENU, menuOf, type MenuId, pageOf, route, tabsOf } from "./router";
 import { openQuestions } from "./stores/confirmations";
 import { prefer, prefs, shownTheme } from "./stores/prefs";
 import { Count } from "./ui/count";
@@ -43,7 +43,7 @@ export function Menu() {
   return (
     <nav class="nav" aria-label={t("Pages")}>
       <a class="brand" href={at("vox")}><img src={address("/console/icon.svg")} alt="" width="28" height="28" /><span>Antiphon</span></a>
-      <div class="nav-list">{MENU.map((entry) => <Entry key={entry.id} entry={entry} />)}</div>
+      <div class="nav-list">{menuOf().map((entry) => <Entry key={entry.id} entry={entry} />)}</div>
       <button type="button" class={`nav-more ${more ? "here" : ""}`} aria-haspopup="dialog" onClick={() => (moreOpen.value = true)}>
         <Icon name="more" /><span>{t("More")}</span>
       </button>
@@ -61,7 +61,7 @@ export function More() {
   return (
     <Dialog title={t("More")} class="more-sheet" onClose={close}>
       <nav class="more-list" aria-label={t("More pages")}>
-        {MENU.filter((entry) => !entry.thumb).map((entry) => <Entry key={entry.id} entry={entry} onFollow={close} />)}
+        {menuOf().filter((entry) => !entry.thumb).map((entry) => <Entry key={entry.id} entry={entry} onFollow={close} />)}
       </nav>
       <Foot />
     </Dialog>

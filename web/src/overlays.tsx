@@ -7,11 +7,12 @@ import { actions, conversations, databases, macros, pages, themes, tools } from 
 import { Banners } from "./overlays/banners";
 import { ShortcutsOverlay, shortcutsOpen } from "./overlays/shortcuts";
 import { goToNotices, Toasts } from "./overlays/toasts";
+import { may, type Permission } from "./stores/account";
 import { watchPerson } from "./stores/awareness";
 import { watchConnection } from "./stores/connection";
 import { remind } from "./stores/confirmations";
 import { restoreTyped } from "./stores/kept-input";
-import { offer, paletteOpen } from "./stores/palette";
+import { type Entry, offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
 import { watchTasks } from "./stores/tasks";
 import { lazy } from "./ui/lazy";
@@ -40,11 +41,20 @@ function watchLater(): () => void {
 /** Calls over HTTP without a session share this one. */
 const SHARED_SESSION = "rest-text";
 
+/** What the palette finds, in its order. */
+function offers() {
+  const all: [(() => Entry[] | Promise<Entry[]>), Permission?][] = [
+    [conversations, "tools.call"], [actions], [pages], [macros, "tools.call"], [databases, "knowledge.read"], [themes], [tools, "tools.call"],
+  ];
+  return all.flatMap(([source, permission]) => (permission && !may(permission) ? [] : [source]));
+}
+
 export function Overlays() {
   // Whoever sees the page may press its keys.
   useLayoutEffect(() => {
+    const answers = may("tools.call") || may("approvals.answer");
     const undo = [
-      ...[conversations, actions, pages, macros, databases, themes, tools].map(offer),
+      ...offers().map(offer),
       addShortcuts([
         { keys: "Ctrl+K", label: t("Go to a page or action"), group: t("Everywhere"), run: openPalette },
         { keys: "Ctrl+/", label: t("Show shortcuts"), group: t("Everywhere"), run: showShortcuts },
@@ -54,12 +64,12 @@ export function Overlays() {
       hearShortcuts(),
       watchPerson(),
       watchConnection(),
-      watchTasks(),
-      watchLater(),
+      ...(may("tools.call") || may("others.read") ? [watchTasks()] : []),
+      ...(answers ? [watchLater()] : []),
     ];
     restoreTyped();
     // Without an answer there is nothing to remind of.
-    remind(SHARED_SESSION).catch(() => {});
+    if (answers) remind(SHARED_SESSION).catch(() => {});
     return () => undo.forEach((each) => each());
   }, []);
   return (

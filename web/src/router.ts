@@ -2,29 +2,40 @@
 import { computed, signal } from "@preact/signals";
 
 import { t } from "./i18n";
+import { hasSession, may, mayForServer, type Permission } from "./stores/account";
 
-/** Every page. `menu` is the entry that it stands under; null: it is reached by a link only. */
+/**
+ * Every page. `menu` is the entry that it stands under; null: it is reached by a link only. One of the permissions
+ * `needs` opens it; `server`: in the first organisation alone. `plain`: the server has no tour of it.
+ */
 export const PAGES = [
-  { id: "vox", title: t("Conversation"), icon: "mic", menu: "conversation" },
-  { id: "chat", title: t("Conversation"), icon: "chat", menu: "conversation" },
-  { id: "kg-studio", title: t("Knowledge"), icon: "graph", menu: "knowledge" },
-  { id: "tools", title: t("Tools"), icon: "tool", menu: "tools" },
-  { id: "macros", title: t("Macros"), icon: "macro", menu: "automations" },
-  { id: "workflows", title: t("Workflows"), icon: "flow", menu: "automations" },
-  { id: "agents", title: t("Agents"), icon: "agent", menu: "automations" },
-  { id: "experts", title: t("Experts"), icon: "expert", menu: "automations" },
-  { id: "playbooks", title: t("Playbooks"), icon: "book", menu: "automations" },
-  { id: "projects", title: t("Projects"), icon: "folder", menu: "projects" },
-  { id: "calendar", title: t("Calendar"), icon: "calendar", menu: "calendar" },
-  { id: "sessions", title: t("Sessions"), icon: "sessions", menu: "activity" },
-  { id: "inbox", title: t("Approvals"), icon: "shield", menu: "activity" },
-  { id: "audit", title: t("Audit"), icon: "audit", menu: "activity" },
-  { id: "metrics", title: t("Metrics"), icon: "metrics", menu: "activity" },
-  { id: "traces", title: t("Traces"), icon: "clock", menu: "activity" },
+  { id: "vox", title: t("Conversation"), icon: "mic", menu: "conversation", needs: ["tools.call"] },
+  { id: "chat", title: t("Conversation"), icon: "chat", menu: "conversation", needs: ["tools.call"] },
+  { id: "kg-studio", title: t("Knowledge"), icon: "graph", menu: "knowledge", needs: ["knowledge.read"] },
+  { id: "tools", title: t("Tools"), icon: "tool", menu: "tools", needs: ["tools.call"] },
+  { id: "macros", title: t("Macros"), icon: "macro", menu: "automations", needs: ["tools.call"] },
+  { id: "workflows", title: t("Workflows"), icon: "flow", menu: "automations", needs: ["tools.call"] },
+  { id: "agents", title: t("Agents"), icon: "agent", menu: "automations", needs: ["tools.call"] },
+  { id: "experts", title: t("Experts"), icon: "expert", menu: "automations", needs: ["knowledge.read"] },
+  { id: "playbooks", title: t("Playbooks"), icon: "book", menu: "automations", needs: ["knowledge.read"] },
+  { id: "projects", title: t("Projects"), icon: "folder", menu: "projects", needs: ["tools.call"] },
+  { id: "calendar", title: t("Calendar"), icon: "calendar", menu: "calendar", needs: ["tools.call"] },
+  { id: "sessions", title: t("Sessions"), icon: "sessions", menu: "activity", needs: ["tools.call", "others.read"] },
+  { id: "inbox", title: t("Approvals"), icon: "shield", menu: "activity", needs: ["tools.call", "approvals.answer"] },
+  { id: "audit", title: t("Audit"), icon: "audit", menu: "activity", needs: ["audit.read"] },
+  { id: "metrics", title: t("Metrics"), icon: "metrics", menu: "activity", needs: ["metrics.read"], server: true },
+  { id: "traces", title: t("Traces"), icon: "clock", menu: "activity", needs: ["tools.call", "others.read"] },
+  { id: "users", title: t("Users"), icon: "people", menu: "administration", needs: ["users.manage"], plain: true },
+  { id: "groups", title: t("Groups"), icon: "people", menu: "administration", needs: ["users.manage"], plain: true },
+  { id: "roles", title: t("Roles"), icon: "shield", menu: "administration", needs: ["users.manage", "roles.manage"], plain: true },
+  { id: "tokens", title: t("Tokens"), icon: "key", menu: "administration", needs: ["users.manage"], plain: true },
+  { id: "organisations", title: t("Organisations"), icon: "folder", menu: "administration", needs: ["organisations.manage"], server: true, plain: true },
   { id: "settings", title: t("Settings"), icon: "settings", menu: "settings" },
   { id: "gallery", title: t("Gallery"), icon: "sun", menu: null },
   { id: "shared", title: t("Shared conversation"), icon: "chat", menu: null },
-] as const satisfies readonly { id: string; title: string; icon: string; menu: string | null }[];
+] as const satisfies readonly {
+  id: string; title: string; icon: string; menu: string | null; needs?: readonly Permission[]; server?: true; plain?: true;
+}[];
 
 export type PageId = (typeof PAGES)[number]["id"];
 export type MenuId = NonNullable<(typeof PAGES)[number]["menu"]>;
@@ -38,6 +49,7 @@ export const MENU: readonly { id: MenuId; title: string; icon: string; thumb?: t
   { id: "projects", title: t("Projects"), icon: "folder" },
   { id: "calendar", title: t("Calendar"), icon: "calendar" },
   { id: "activity", title: t("Activity"), icon: "metrics", thumb: true },
+  { id: "administration", title: t("Administration"), icon: "people" },
   { id: "settings", title: t("Settings"), icon: "settings" },
 ];
 
@@ -48,8 +60,17 @@ export const labelOf = (page: Page): string => page.title;
 export const LISTED: readonly Page[] = PAGES.filter(
   (page) => page.menu !== null && PAGES.find((each) => labelOf(each) === labelOf(page)) === page,
 );
+/** What this person's permissions open. Where nobody signs in, nobody is administered. */
+export function isOpen(page: Page): boolean {
+  if (page.menu === "administration" && !hasSession.value) return false;
+  if (!("needs" in page)) return true;
+  return page.needs.some((permission: Permission) => ("server" in page ? mayForServer(permission) : may(permission)));
+}
+
 /** The pages that share an entry of the menu: each is a tab beside the others. */
-export const tabsOf = (menu: MenuId): Page[] => LISTED.filter((page) => page.menu === menu);
+export const tabsOf = (menu: MenuId): Page[] => LISTED.filter((page) => page.menu === menu && isOpen(page));
+/** The entries under which there is a page for this person. */
+export const menuOf = (): readonly (typeof MENU)[number][] => MENU.filter((entry) => tabsOf(entry.id).length > 0);
 
 /** In place of the id of a page, where there is none. */
 export const NOWHERE = "nowhere";
@@ -91,10 +112,10 @@ function lastTabs(): Partial<Record<MenuId, string>> {
   }
 }
 
-/** The page of an entry of the menu that was open last; at first its first one. */
-export function lastOf(menu: MenuId): PageId {
+/** The page of an entry of the menu that was open last; at first its first one. Null: none of them is open. */
+export function lastOf(menu: MenuId): PageId | null {
   const tabs = tabsOf(menu);
-  return (tabs.find((page) => page.id === lastTabs()[menu]) ?? tabs[0]!).id;
+  return (tabs.find((page) => page.id === lastTabs()[menu]) ?? tabs[0])?.id ?? null;
 }
 
 /** The place that an address names. `#/automations` names the tab of it that was open last, and is replaced by that. */

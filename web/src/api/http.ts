@@ -9,6 +9,8 @@ export class ApiError extends Error {
     message: string,
     /** The problem document or envelope that came with it. */
     readonly body: unknown = null,
+    /** After so many seconds it may be asked again (`Retry-After`); null: that was not said. */
+    readonly retryAfter: number | null = null,
   ) {
     super(message);
     this.name = "ApiError";
@@ -47,6 +49,10 @@ export function post<T>(path: string, body: unknown = {}, options: Options = {})
 export function put<T>(path: string, body: unknown, options: Options = {}): Promise<T> {
   return request<T>("PUT", path, body, options);
 }
+export function patch<T>(path: string, body: unknown, options: Options = {}): Promise<T> {
+  return request<T>("PATCH", path, body, options);
+}
+
 export function del<T = unknown>(path: string, options: Options = {}): Promise<T> {
   return request<T>("DELETE", path, undefined, options);
 }
@@ -69,7 +75,8 @@ async function request<T>(
     }
   }
   if (!answer.ok) {
-    const error = new ApiError(answer.status, words(answer.status, value), value);
+    const wait = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
+    const error = new ApiError(answer.status, words(answer.status, value), value, Number.isNaN(wait) ? null : wait);
     for (const hear of failures) hear(error, path);
     throw error;
   }
@@ -154,8 +161,9 @@ export function words(status: number, body: unknown): string {
 function pointers(problem: Record<string, unknown>): string {
   const errors = problem["errors"];
   if (!Array.isArray(errors)) return "";
-  const lines = errors.map((each: Record<string, unknown>) =>
-    [each["pointer"] ?? each["path"], each["message"] ?? each["detail"]].filter(Boolean).join(": "),
+  // Those of a form stand at their fields, and in the detail.
+  const lines = errors.flatMap((each: Record<string, unknown>) =>
+    each["in"] ? [] : [[each["pointer"] ?? each["path"], each["message"] ?? each["detail"]].filter(Boolean).join(": ")],
   );
   return lines.length ? ` ${lines.join("; ")}` : "";
 }

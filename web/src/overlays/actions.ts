@@ -2,7 +2,8 @@
 import { get, post, said } from "../api/http";
 import { t } from "../i18n";
 import { installPrompt } from "../installed";
-import { at, go, labelOf, LISTED, route } from "../router";
+import { at, go, isOpen, labelOf, LISTED, route } from "../router";
+import { may, mayForServer } from "../stores/account";
 import { blocked } from "../stores/blocked";
 import { askById } from "../stores/confirmations";
 import type { Entry } from "../stores/palette";
@@ -16,14 +17,14 @@ export function actions(): Entry[] {
   const open = talking.value;
   const { page } = route.value;
   const found: (Entry | false)[] = [
-    !open && !blocked.value && action("talk", t("Start talking"), "mic", t("conversation voice microphone"), () => {
+    !open && !blocked.value && may("tools.call") && action("talk", t("Start talking"), "mic", t("conversation voice microphone"), () => {
       go(at("vox"));
       talk().catch((error: unknown) => toast(said(error), { kind: "bad" }));
     }),
     open && action("hang-up", t("Hang up"), "stop", t("end the conversation"), () => conversation.value?.hangUp()),
     page !== null && action("tour", t("Take the tour of this page"), "compass", t("guide help"), () => void startTour(page)),
     action("shortcuts", t("Keyboard shortcuts"), "info", t("keys help"), () => (shortcutsOpen.value = true)),
-    action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
+    mayForServer("audit.read") && action("verify", t("Verify the audit"), "shield", t("check the chain"), () => void verify()),
     action("link", t("Copy link to this page"), "copy", t("address share"), () => void copyLink()),
     action("menu", prefs.value.navOpen ? t("Hide menu") : t("Show menu"), "menu", t("navigation sidebar"), () =>
       prefer({ navOpen: !prefs.value.navOpen })),
@@ -42,7 +43,7 @@ function action(id: string, label: string, icon: string, words: string, run: () 
 const leadsTo = (address: string) => ({ address, run: () => go(address) });
 
 export function pages(): Entry[] {
-  return LISTED.map((page) => ({
+  return LISTED.filter(isOpen).map((page) => ({
     ...{ id: `page:${page.id}`, kind: t("Pages"), label: labelOf(page), icon: page.icon, first: true as const },
     words: `${page.id} ${page.title} ${page.menu ?? ""}`,
     ...leadsTo(at(page.id)),

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { locale, rich, t } from "../i18n";
+import { ownName } from "../stores/account";
 import { type Asked, current, named, type Question, type QuestionField, questions, type Remember, respond } from "../stores/confirmations";
 import { Icon } from "../ui/icons";
 import { Badge, Button, Loading } from "../ui/kit";
@@ -101,9 +102,10 @@ function Facts({ question, final, changing, onChange }: { question: Question; fi
         <span class="spring" />
         {args && !changing ? <Button kind="quiet" icon="edit" onClick={onChange}>{t("Change values")}</Button> : null}
       </p>
+      {question.user !== undefined && question.user !== ownName.value ? <p>{rich("{user} asks for this, and has approved it.", { user: <strong>{question.user}</strong> })}</p> : null}
       {untrusted ? <p class="hint">{t("Text written by others may have led to this.")}</p> : null}
       {approvals > 1 ? (
-        <p class="hint">{by.length ? t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")}</p>
+        <p class="hint">{by.length ? by.includes(question.user ?? "") && question.user !== ownName.value ? t("You are the second person. It runs when you approve.") : t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")}</p>
       ) : null}
     </>
   );

@@ -6,7 +6,8 @@ import { Icon } from "../ui/icons";
 
 export function TourButton() {
   const { page } = route.value;
-  if (!page || !pageOf(page)?.menu) return null;
+  const known = pageOf(page);
+  if (!page || !known?.menu || "plain" in known) return null;
   return (
     <button type="button" class="tour-button" aria-label={t("Tour of this page")} title={t("Tour of this page")}
       onClick={() => void startTour(page)}>

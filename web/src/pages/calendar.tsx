@@ -108,7 +108,7 @@ function Bar({ here, days, phone, loading, onFiles }: {
       </div>
       <div class="row cal-actions">
         <Button icon="upload" onClick={onFiles} data-tour="calendar-import">{t("Import and export")}</Button>
-        <Button kind="primary" icon="plus" data-tour="calendar-create" onClick={() => move({ making: "1" })}>{t("New event")}</Button>
+        <Button needs="workspace.write" kind="primary" icon="plus" data-tour="calendar-create" onClick={() => move({ making: "1" })}>{t("New event")}</Button>
       </div>
       <Tabs label={t("Calendar view")} tabs={VIEWS} chosen={view} onChoose={(next) => move({ view: next })} />
     </div>

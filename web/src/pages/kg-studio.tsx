@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useLoad } from "../api/load";
 import { plural, rich, t } from "../i18n";
 import { go } from "../router";
+import { may } from "../stores/account";
 import { guided } from "../stores/tour";
 import { Icon } from "../ui/icons";
 import { Button, Empty, Problem, Shown, Tabs } from "../ui/kit";
@@ -107,14 +108,15 @@ function Studio({ place, database, round, onChanged, onGone }: {
     const wanted = Object.entries(TOUR).find(([name]) => step?.includes(`"${name}"`))?.[1];
     if (wanted && wanted !== here().tab) go(tabAt(database.id, wanted), true);
   }, [step]);
+  const teaches = may("knowledge.write");
   const panel = (id: TabId) => ({ role: "tabpanel" as const, "aria-label": TABS.find((each) => each.id === id)!.title, hidden: tab !== id, class: "kg-panel" });
   return (
     <>
       <div class="kg-head">
-        <Tabs label={t("Views of {title}", { title })} tabs={TABS} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
+        <Tabs label={t("Views of {title}", { title })} tabs={TABS.filter(({ id }) => id !== "ingest" || teaches)} chosen={tab} onChoose={(id) => go(tabAt(database.id, id))} />
         <div class="row">
-          <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />{t("New record")}</a>
-          <Button kind="quiet" icon="trash" onClick={() => remove(true)}>{t("Delete {title}…", { title })}</Button>
+          {teaches ? <a class="button quiet" href={newRecordAt(database.id)}><Icon name="plus" size={16} />{t("New record")}</a> : null}
+          <Button needs="knowledge.write" kind="quiet" icon="trash" onClick={() => remove(true)}>{t("Delete {title}…", { title })}</Button>
         </div>
       </div>
       {tab === "search" && place.record === null && !place.editing && (database.description || detail.data?.pending) ? (
@@ -123,7 +125,7 @@ function Studio({ place, database, round, onChanged, onGone }: {
       ) : null}
       <div {...panel("search")}>{tab === "search" ? <SearchTab place={place} database={database} round={round} onChanged={onChanged} /> : null}</div>
       <div {...panel("graph")} data-tour="kg-studio-graph">{tab === "graph" ? <GraphTab place={place} records={database.records} round={round} /> : null}</div>
-      <div {...panel("ingest")} data-tour="kg-studio-ingest">{tab === "ingest" ? <IngestTab place={place} title={title} /> : null}</div>
+      <div {...panel("ingest")} data-tour="kg-studio-ingest">{tab === "ingest" && teaches ? <IngestTab place={place} title={title} /> : null}</div>
       <div {...panel("analytics")} data-tour="kg-studio-analytics">{tab === "analytics" ? <AnalyticsTab database={database.id} round={round} /> : null}</div>
       {deleting ? <Unmake database={database} onClose={() => remove(false)} onGone={onGone} /> : null}
     </>

@@ -1,6 +1,6 @@
 /** An address that leads nowhere: says so, and offers what was probably meant. */
 import { t } from "../i18n";
-import { at, labelOf, LISTED, NOWHERE, route } from "../router";
+import { at, isOpen, labelOf, LISTED, NOWHERE, route } from "../router";
 import { paletteOpen } from "../stores/palette";
 import { Icon } from "../ui/icons";
 import { Button, Card, Empty } from "../ui/kit";
@@ -16,7 +16,7 @@ export default function Nowhere() {
         {likely.length ? t("Did you mean one of these?") : t("It may have been renamed. These pages exist:")}
       </Empty>
       <ul class={`${NOWHERE}-pages`} aria-label={likely.length ? t("Pages with a similar name") : t("All pages")}>
-        {(likely.length ? likely : LISTED).map((page) => (
+        {(likely.length ? likely : LISTED.filter(isOpen)).map((page) => (
           <li key={page.id}><a class="list-item" href={at(page.id)}><Icon name={page.icon} /><span>{labelOf(page)}</span></a></li>
         ))}
       </ul>

@@ -72,7 +72,7 @@ function Choices({ projects, chosen }: { projects: Project[]; chosen: string }) 
   const { some, more } = useSome(shown, (each) => each.id === chosen);
   return (
     <section class="stack projects-side" aria-label={t("Your projects")}>
-      <Button kind="primary" icon="plus" data-tour="projects-create"
+      <Button needs="workspace.write" kind="primary" icon="plus" data-tour="projects-create"
         onClick={() => go(at("projects", rest, { q: said, new: "1" }))}>{t("New project")}</Button>
       {projects.length >= SEARCH_FROM || said ? (
         <input type="search" aria-label={t("Find a project")} placeholder={t("Find a project")} value={said}
@@ -128,8 +128,8 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
     <>
       <Card tour="projects-detail" title={project.name} actions={
         <>
-          <Button icon="edit" onClick={() => edit(true)}>{t("Edit")}</Button>
-          <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
+          <Button needs="workspace.write" icon="edit" onClick={() => edit(true)}>{t("Edit")}</Button>
+          <Button needs="workspace.write" kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       }>
         <div class="row">
@@ -149,7 +149,7 @@ function One({ project, reload }: { project: Project; reload: () => void }) {
           <p>{project.current
             ? t("For the next day, agents take “my project” to mean this one.")
             : t("Mark it as yours, and agents know what “my project” means.")}</p>
-          <Button kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
+          <Button needs="workspace.write" kind={project.current ? "plain" : "primary"} icon={project.current ? "close" : "check"} busy={busy} onClick={current}>
             {project.current ? t("No longer my project") : t("Make it my project")}
           </Button>
         </div>

@@ -3,14 +3,18 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 
 import { t } from "../i18n";
 import { at, route } from "../router";
+import { hasSession } from "../stores/account";
 import { Icon } from "../ui/icons";
 import { loadStatus } from "../voice/backends";
+import { Account } from "./settings/account";
 import { Approvals } from "./settings/approvals";
 import { Blocks } from "./settings/blocks";
 import { Budgets } from "./settings/budgets";
 import { Look } from "./settings/look";
 import { Models } from "./settings/models";
 import { Notifications } from "./settings/notifications";
+import { OwnTokens } from "./settings/own-tokens";
+import { Security } from "./settings/security";
 import { Sound } from "./settings/sound";
 import "./settings.css";
 
@@ -23,6 +27,13 @@ interface Part {
   /** Other addresses that lead here. */
   also?: string;
 }
+
+/** For whoever has signed in. */
+const OWN: Part[] = [
+  { id: "account", title: t("Account"), icon: "user", body: () => <Account /> },
+  { id: "security", also: "password", title: t("Sign-in"), icon: "key", body: () => <Security /> },
+  { id: "tokens", title: t("Tokens"), icon: "code", body: () => <OwnTokens /> },
+];
 
 const PARTS: Part[] = [
   { id: "backend", also: "keys", title: t("Models"), icon: "bolt", body: () => <Models /> },
@@ -37,7 +48,8 @@ const PARTS: Part[] = [
 export default function Settings() {
   useEffect(() => void loadStatus(), []);
   const wanted = route.value.rest[0] ?? "";
-  const part = PARTS.find(({ id, also }) => id === wanted || also === wanted) ?? PARTS[0]!;
+  const parts = hasSession.value ? [...OWN, ...PARTS] : PARTS;
+  const part = parts.find(({ id, also }) => id === wanted || also === wanted) ?? parts[0]!;
   // Whoever followed a link to a part reads on there.
   useLayoutEffect(() => {
     if (wanted) document.getElementById(`settings-${part.id}-title`)?.focus({ preventScroll: true });
@@ -45,7 +57,7 @@ export default function Settings() {
   return (
     <div class="settings">
       <nav class="settings-tabs" aria-label={t("Settings")}>
-        {PARTS.map(({ id, title, icon }) => (
+        {parts.map(({ id, title, icon }) => (
           <a key={id} href={at("settings", [id])} aria-current={id === part.id ? "page" : undefined} data-tour={id === PARTS[0]!.id ? undefined : `settings-${id}`}>
             <Icon name={icon} size={16} /><span>{title}</span>
           </a>

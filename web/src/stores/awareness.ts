@@ -2,12 +2,18 @@
 import { effect } from "@preact/signals";
 
 import { type ApiError, onFailure, send } from "../api/http";
-import { pageOf, route } from "../router";
+import { pageOf, type PageId, route } from "../router";
 
 const SETTLES_MS = 600;
 const ERRORS_PER_MINUTE = 10;
 
 const PATH = "/api/vox/awareness";
+/** The pages that the server has a name for. */
+function isKnown(page: PageId | null): page is PageId {
+  const known = pageOf(page);
+  return known !== undefined && known.menu !== null && !("plain" in known);
+}
+
 const told = new Map<string, string>();
 let recent: number[] = [];
 
@@ -33,7 +39,7 @@ export function wentWrong(kind: string, message: string): void {
   if (recent.length >= ERRORS_PER_MINUTE) return;
   recent.push(now);
   const { page } = route.value;
-  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, ...(pageOf(page)?.menu ? { page } : {}) });
+  report({ event_type: "error", error_type: kind, message: message.slice(0, 500) || kind, ...(isKnown(page) ? { page } : {}) });
 }
 
 /** Begins to watch pages and errors; the answer stops it. */
@@ -43,7 +49,7 @@ export function watchPerson(): () => void {
   const stopRoute = effect(() => {
     const { page, rest } = route.value;
     clearTimeout(timer);
-    if (!page || !pageOf(page)?.menu) return;
+    if (!isKnown(page)) return;
     // Whoever only passes through a page was not there.
     timer = setTimeout(() => {
       // The address says which graph is looked at; other pages tell what is in hand themselves.

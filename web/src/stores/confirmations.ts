@@ -48,6 +48,8 @@ export interface Question {
   expires_at: number;
   token?: string;
   session_id?: string;
+  /** Whose call it is. */
+  user?: string;
   /** What else may be offered beside "once". Missing: nothing. */
   remember?: Remember[];
   /** The arguments, to be changed before a yes. Missing: they cannot be. */

@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 
 import { address } from "../api/address";
 import { onAnswer, words } from "../api/http";
+import { stillIn, watchTabs } from "./account";
 
 export type Standing =
   | { kind: "up" }
@@ -55,7 +56,11 @@ async function look(): Promise<void> {
   } else {
     const built = (await answer.json().catch(() => null)) as { sources?: string } | null;
     if (MARK() && built?.sources) outdated.value = built.sources !== MARK();
-    standing.value = { kind: "up" };
+    try {
+      standing.value = (await stillIn()) ? { kind: "up" } : { kind: "signed-out", words: "" };
+    } catch {
+      away();
+    }
   }
 }
 
@@ -85,8 +90,10 @@ export function watchConnection(): () => void {
   addEventListener("focus", back);
   addEventListener("online", now);
   addEventListener("offline", now);
+  const stopTabs = watchTabs(now);
   return () => {
     stop();
+    stopTabs();
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", back);
     removeEventListener("focus", back);

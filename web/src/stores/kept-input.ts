@@ -3,7 +3,7 @@ import { t } from "../i18n";
 import { toast } from "./toasts";
 
 const KEY = "antiphon.typed";
-const FIELDS = "main textarea, main input:not([type=checkbox], [type=radio], [type=file], [type=password])";
+const FIELDS = "#main textarea, #main input:not([type=checkbox], [type=radio], [type=file], [type=password], [autocomplete$=-password])";
 const PATIENCE_MS = 5000;
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
@@ -24,25 +24,38 @@ function named(): Map<string, Field> {
 }
 
 export function reload(): void {
+  if (keepTyped()) location.reload();
+  else toast(TOO_MUCH, { kind: "bad" });
+}
+
+export const TOO_MUCH = t("There is too much text on this page to keep it. Send or copy it, then reload.");
+
+/** Before this page goes, to come back to its address. False: it is too much. */
+export function keepTyped(): boolean {
   const typed = [...named()].filter(([, field]) => field.value).map(([name, { value }]) => ({ name, value }));
   try {
-    if (typed.length) sessionStorage.setItem(KEY, JSON.stringify({ hash: location.hash, fields: typed } satisfies Kept));
+    if (typed.length || location.hash) sessionStorage.setItem(KEY, JSON.stringify({ hash: location.hash, fields: typed } satisfies Kept));
+    return true;
   } catch {
-    toast(t("There is too much text on this page to keep it. Send or copy it, then reload."), { kind: "bad" });
-    return;
+    return false;
   }
-  location.reload();
+}
+
+/** The address that it was kept for; null: nothing was kept. */
+export const wantedBefore = (): string | null => stored()?.hash ?? null;
+
+function stored(): Kept | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
+  } catch {
+    return null; // storage is off: then nothing was kept either
+  }
 }
 
 /** Writes what was kept into the fields again, as soon as they are there. */
 export function restoreTyped(): void {
-  let kept: Kept | null = null;
-  try {
-    kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Kept | null;
-    sessionStorage.removeItem(KEY);
-  } catch {
-    // Storage is off: then nothing was kept either.
-  }
+  const kept = stored();
+  if (kept) sessionStorage.removeItem(KEY);
   if (!kept || kept.hash !== location.hash) return;
   const waiting = new Map(kept.fields.map(({ name, value }) => [name, value]));
   const fill = () => {

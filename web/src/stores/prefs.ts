@@ -61,6 +61,12 @@ export function prefer(change: Partial<Prefs>): void {
   prefs.value = { ...prefs.value, ...change };
 }
 
+/** For another person: how it looks stays, the rest is as at first. */
+export function resetPrefs(): void {
+  const { theme, language } = prefs.peek();
+  prefs.value = { ...DEFAULTS, theme, language };
+}
+
 const darkness = matchMedia("(prefers-color-scheme: dark)");
 const dark = signal(darkness.matches);
 darkness.addEventListener("change", () => {

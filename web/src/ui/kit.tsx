@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 
 import type { Loaded } from "../api/load";
 import { t } from "../i18n";
+import { may, type Permission } from "../stores/account";
 import { toast } from "../stores/toasts";
 import { Icon } from "./icons";
 
@@ -12,10 +13,13 @@ type ButtonProps = Omit<JSX.IntrinsicElements["button"], "class" | "icon"> & {
   icon?: string;
   /** True while its work is under way: it cannot be pressed again, and says so. */
   busy?: boolean;
+  /** The permission for what it does: whoever has it not, has no such button. */
+  needs?: Permission;
   class?: string;
 };
 
-export function Button({ kind = "plain", icon, busy, class: more, children, ...rest }: ButtonProps) {
+export function Button({ kind = "plain", icon, busy, needs, class: more, children, ...rest }: ButtonProps) {
+  if (needs && !may(needs)) return null;
   return (
     <button type="button" {...rest} class={`button ${kind} ${more ?? ""}`} disabled={rest.disabled || busy}
       aria-busy={busy || undefined}>
@@ -26,8 +30,9 @@ export function Button({ kind = "plain", icon, busy, class: more, children, ...r
 }
 
 /** A button with a picture only; `label` is what it is called. */
-export function IconButton({ label, icon, class: more, ...rest }:
+export function IconButton({ label, icon, needs, class: more, ...rest }:
   Omit<ButtonProps, "children" | "icon" | "kind"> & { label: string; icon: string }) {
+  if (needs && !may(needs)) return null;
   return (
     <button type="button" {...rest} class={`icon-button ${more ?? ""}`} aria-label={label} title={label}>
       <Icon name={icon} />

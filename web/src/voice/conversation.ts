@@ -8,6 +8,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { zoneHere } from "../api/zone";
 import { t } from "../i18n";
 import { route } from "../router";
+import { check, onReturn } from "../stores/connection";
 import { prefer, prefs, type Backend } from "../stores/prefs";
 import { conversation, TALK_PROFILE } from "../stores/talk";
 import { choice, speaksHere } from "./backends";
@@ -15,7 +16,7 @@ import { heard, say, speakThrough } from "./bus";
 import { heardShare } from "./captions";
 import * as ear from "./ear";
 import { keep, keepAlso, kept } from "./keeping";
-import { FINAL, GOODBYE, Line, patience, RESTARTING, TAKEN_OVER } from "./line";
+import { FINAL, GOODBYE, Line, patience, RESTARTING, SIGNED_OUT, TAKEN_OVER } from "./line";
 import type { MessageOf, Setup, StartOptions, Trouble, VoiceMessage } from "./messages";
 import * as mouth from "./mouth";
 import { conversationId, draft, entries, leaving, named, show, transcript } from "./thread";
@@ -206,6 +207,7 @@ function lost(code: number): void {
   }
   if (!kept()?.token) {
     back();
+    if (code === SIGNED_OUT) void check();
     over({ message: t("The server cannot be reached. Is it still running?") });
     return;
   }
@@ -223,7 +225,8 @@ function lost(code: number): void {
   }
   attempt.value++;
   clearTimeout(retry);
-  retry = setTimeout(connect, wait);
+  if (code === SIGNED_OUT) void check(); // it goes on after the person has signed in again
+  else retry = setTimeout(connect, wait);
 }
 
 /** What was typed and could not be sent goes back to where it was typed. */
@@ -245,6 +248,7 @@ export function reconnect(): void {
 }
 
 addEventListener("online", reconnect);
+onReturn(reconnect);
 
 function ready(message: MessageOf<"setup_complete">): void {
   const { mode, model, voice, profile, conversation: id } = message;

@@ -1,4 +1,5 @@
 /** What it takes to come back to a conversation, also after the page was loaded anew. */
+import { account, isLeaving } from "../stores/account";
 
 interface Kept {
   /** Of the first session; the others follow it. */
@@ -46,7 +47,8 @@ export function keepAlso(change: Partial<Kept>): void {
 
 // -- what was typed and not sent ---------------------------------------------------------------------------
 
-const DRAFTS = "antiphon.drafts";
+/** Each person's are their own: a tab of the one before may still write theirs. */
+const DRAFTS = account.peek()?.session ? `antiphon.drafts.${account.peek()!.user}` : "antiphon.drafts";
 /** Drafts of more conversations than this nobody goes back to. */
 const MOST = 20;
 
@@ -71,6 +73,7 @@ export function keepDraft(conversation: string | null, text: string): void {
 }
 
 function write(key: string, value: string | null, where: Storage): void {
+  if (isLeaving) return;
   try {
     if (value === null) where.removeItem(key);
     else where.setItem(key, value);

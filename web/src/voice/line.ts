@@ -1,5 +1,7 @@
 /** One WebSocket to `/ws/vox`, from `start` to its end. */
 import { address } from "../api/address";
+import { ApiError, post } from "../api/http";
+import { hasSession } from "../stores/account";
 import type { VoiceMessage } from "./messages";
 
 /** A socket that does not open within this time is taken for one that will not. */
@@ -15,22 +17,36 @@ export interface Ends {
 }
 
 export class Line {
-  private readonly socket: WebSocket;
+  /** Null: its ticket is on the way. */
+  private socket: WebSocket | null = null;
   private over = false;
+  private readonly impatient = setTimeout(() => this.end(1006), OPENS_MS);
 
-  constructor(start: object, private readonly ends: Ends) {
-    this.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${address("/ws/vox")}`);
-    this.socket.binaryType = "arraybuffer";
-    const impatient = setTimeout(() => this.end(1006), OPENS_MS);
-    this.socket.onopen = () => {
-      clearTimeout(impatient);
-      this.say(start);
+  constructor(private readonly start: object, private readonly ends: Ends) {
+    if (hasSession.peek()) void this.askForTicket();
+    else this.open();
+  }
+
+  /** Whoever is signed in opens each socket with a ticket of its own. */
+  private async askForTicket(): Promise<void> {
+    try {
+      const { ticket } = await post<{ ticket: string }>("/api/account/ticket");
+      if (!this.over) this.open(["antiphon", `ticket.${ticket}`]);
+    } catch (error) {
+      this.end(error instanceof ApiError && error.status === 401 ? SIGNED_OUT : 1006);
+    }
+  }
+
+  private open(protocols: string[] = []): void {
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${address("/ws/vox")}`, protocols);
+    this.socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      clearTimeout(this.impatient);
+      this.say(this.start);
     };
-    this.socket.onmessage = ({ data }) => this.take(data as string | ArrayBuffer);
-    this.socket.onclose = ({ code }) => {
-      clearTimeout(impatient);
-      this.end(code);
-    };
+    socket.onmessage = ({ data }) => this.take(data as string | ArrayBuffer);
+    socket.onclose = ({ code }) => this.end(code);
   }
 
   /** False: it is not open. */
@@ -45,11 +61,12 @@ export class Line {
 
   close(): void {
     this.over = true;
-    this.socket.close();
+    clearTimeout(this.impatient);
+    this.socket?.close();
   }
 
   private send(data: string | ArrayBuffer): boolean {
-    if (this.over || this.socket.readyState !== WebSocket.OPEN) return false;
+    if (this.over || this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(data);
     return true;
   }
@@ -72,6 +89,8 @@ export class Line {
 export const GOODBYE = 1000;
 export const RESTARTING = 1012;
 export const TAKEN_OVER = 4001;
+/** The server does not know the person any more. */
+export const SIGNED_OUT = 4401;
 /** After these the same would only happen again. */
 export const FINAL = new Set([GOODBYE, TAKEN_OVER, 1008, 1009]);
 

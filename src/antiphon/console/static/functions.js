@@ -1,1 +1,1 @@
-export{at as run}from"./start.js";
+export{tt as run}from"./start.js";

@@ -26,7 +26,7 @@ export function Schedules({ kind, name, input, onRun }: {
   const [editing, edit] = useState<string | null>(null);
   const done = () => { edit(null); schedules.reload(); };
   return (
-    <Card title={t("Schedules")} class="flow-schedules" actions={editing === null ? <Button kind="quiet" icon="plus" onClick={() => edit("")}>{t("Add schedule")}</Button> : null}>
+    <Card title={t("Schedules")} class="flow-schedules" actions={editing === null ? <Button needs="workspace.write" kind="quiet" icon="plus" onClick={() => edit("")}>{t("Add schedule")}</Button> : null}>
       {editing === "" ? <ScheduleForm kind={kind} name={name} input={input} schedule={null} onDone={done} onCancel={() => edit(null)} /> : null}
       <Shown of={schedules}>
         {(found) => found.length ? (
@@ -66,8 +66,8 @@ function One({ schedule, onEdit, onChange, onRun }: { schedule: Schedule; onEdit
         <span class="spring" />
         <Switch label={t("On")} checked={schedule.enabled} onChange={(enabled) => void act(() => saveSchedule({ ...bodyOf(schedule), enabled }, schedule.id))} />
         <Button kind="quiet" icon="play" disabled={busy} onClick={() => void act(async () => { const id = await runSchedule(schedule.id); onRun(); go(runAddress({ ...schedule, id })); })}>{t("Run now")}</Button>
-        <IconButton label={t("Edit schedule: {words}", { words: schedule.words })} icon="edit" onClick={onEdit} />
-        <IconButton label={t("Delete schedule: {words}", { words: schedule.words })} icon="trash" disabled={busy}
+        <IconButton needs="workspace.write" label={t("Edit schedule: {words}", { words: schedule.words })} icon="edit" onClick={onEdit} />
+        <IconButton needs="workspace.write" label={t("Delete schedule: {words}", { words: schedule.words })} icon="trash" disabled={busy}
           onClick={() => void act(async () => {
             await deleteSchedule(schedule.id);
             toast(t("Schedule deleted."), { action: { label: t("Undo"), run: () => void saveSchedule(bodyOf(schedule), null).then(onChange) } });

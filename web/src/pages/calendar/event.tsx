@@ -98,10 +98,10 @@ function Details({ event, whole, clash, onEdit, onDeleted }: {
         </div>
       ) : (
         <div class="row cal-acts">
-          <Button kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
+          <Button needs="workspace.write" kind="danger" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
           <span class="spring" />
-          {series ? <Button icon="edit" onClick={() => onEdit("once")}>{t("Edit occurrence")}</Button> : null}
-          <Button icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? t("Edit series") : t("Edit")}</Button>
+          {series ? <Button needs="workspace.write" icon="edit" onClick={() => onEdit("once")}>{t("Edit occurrence")}</Button> : null}
+          <Button needs="workspace.write" icon="edit" kind={series ? "plain" : "primary"} disabled={!whole} onClick={() => onEdit("all")}>{series ? t("Edit series") : t("Edit")}</Button>
         </div>
       )}
     </>

@@ -58,7 +58,7 @@ export function Files({ keptBy, onClose, onImported }: {
         <Field label={t("Import a file")} hint={t("An .ics file from any calendar app. Importing the same file again changes nothing.")} error={problem}>
           {(attributes) => <input {...attributes} type="file" accept=".ics,text/calendar" onChange={(event) => { take(event.currentTarget.files?.[0] ?? null); found([]); done(null); tell(null); }} />}
         </Field>
-        <Button type="submit" kind="primary" icon="upload" busy={busy}>{t("Import into {calendar}", { calendar })}</Button>
+        <Button needs="workspace.write" type="submit" kind="primary" icon="upload" busy={busy}>{t("Import into {calendar}", { calendar })}</Button>
       </form>
       {broken.length ? (
         <div class="stack" role="alert">

@@ -78,12 +78,12 @@ export function Past({ onChosen }: { onChosen?: () => void }) {
 function Menu({ one, onAsk }: { one: Summary; onAsk: (what: NonNullable<Asked>["what"]) => void }) {
   return (
     <>
-      <Button kind="quiet" icon="edit" onClick={() => onAsk("rename")}>{t("Rename")}</Button>
-      <Button kind="quiet" icon="folder" onClick={() => onAsk("move")}>{t("Move to folder")}</Button>
-      <Button kind="quiet" icon="share" onClick={() => onAsk("share")}>{t("Share")}</Button>
+      <Button needs="workspace.write" kind="quiet" icon="edit" onClick={() => onAsk("rename")}>{t("Rename")}</Button>
+      <Button needs="workspace.write" kind="quiet" icon="folder" onClick={() => onAsk("move")}>{t("Move to folder")}</Button>
+      <Button needs="workspace.write" kind="quiet" icon="share" onClick={() => onAsk("share")}>{t("Share")}</Button>
       <a class="button quiet" href={address(exported(one.id, "md"))} download><Icon name="download" size={16} />{t("Export as Markdown")}</a>
       <a class="button quiet" href={address(exported(one.id, "json"))} download><Icon name="download" size={16} />{t("Export as JSON")}</a>
-      <Button kind="quiet" icon="trash" onClick={() => onAsk("delete")}>{t("Delete")}</Button>
+      <Button needs="workspace.write" kind="quiet" icon="trash" onClick={() => onAsk("delete")}>{t("Delete")}</Button>
     </>
   );
 }

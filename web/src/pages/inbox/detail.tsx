@@ -5,6 +5,7 @@ import { useLoad } from "../../api/load";
 import { rich, t } from "../../i18n";
 import { cannotBeUndone, Fields } from "../../overlays/confirm";
 import { at } from "../../router";
+import { hasSession, ownName } from "../../stores/account";
 import { Badge, Button, Field, Shown } from "../../ui/kit";
 import { fullTime } from "../../ui/time";
 import { brief, type Confirmation, KINDS, settledHow, STATUSES } from "./shapes";
@@ -44,6 +45,7 @@ function Whole({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
         </section>
       ) : null}
       <dl class="facts">
+        {row.user !== ownName.value ? <div><dt>{t("Asked by")}</dt><dd>{row.user}</dd></div> : null}
         <div><dt>{t("Tool")}</dt><dd><a href={at("tools", [row.tool])}>{row.tool}</a></dd></div>
         <div><dt>{t("Risk")}</dt><dd>{cannotBeUndone(row) ? t("High, cannot be undone") : row.risk === "high" ? t("High") : t("Low")}</dd></div>
         <div><dt>{t("Asked")}</dt><dd>{fullTime(row.created_at)}</dd></div>
@@ -58,13 +60,21 @@ function Whole({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
 
 function Answering({ row, onAnswer }: { row: Confirmation; onAnswer: OnAnswer }) {
   const [name, type] = useState("");
+  const me = ownName.value;
   const waits = row.approvals > 1 && row.approved_by.length > 0;
+  // Where people sign in, each of them answers in their own name.
+  if (waits && hasSession.value && row.approved_by.includes(me)) {
+    return <p class="hint">{t("You have approved it. A second person, who may approve your calls, must approve it too.")}</p>;
+  }
+  if (row.user !== me && !waits && hasSession.value) {
+    return <p class="hint">{t("{user} has to approve it first. Then a second person is asked.", { user: row.user })}</p>;
+  }
   return (
     <form class="stack inbox-answer" onSubmit={(event) => { event.preventDefault(); onAnswer(row, name.trim()); }}>
       {row.approvals > 1 ? (
         <p class="hint">{waits ? rich("Approved by {names}. A second person must approve it too.", { names: <b>{row.approved_by.join(", ")}</b> }) : t("Two people must approve this. After you, a second person is asked.")}</p>
       ) : null}
-      {waits ? (
+      {waits && !hasSession.value ? (
         <Field label={t("Second person")} hint={t("The name of the person who approves now. Leave it empty if you are signed in under your own name.")}>
           {(field) => <input {...field} type="text" autocomplete="off" maxLength={200} value={name} onInput={(event) => type(event.currentTarget.value)} />}
         </Field>

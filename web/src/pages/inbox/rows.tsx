@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { useNow } from "../../overlays/now";
 import { at } from "../../router";
+import { ownName } from "../../stores/account";
 import { named } from "../../stores/confirmations";
 import { Badge } from "../../ui/kit";
 import { briefAgo, fullTime } from "../../ui/time";
@@ -15,7 +16,7 @@ interface Choosing {
 
 export function Rows({ rows, here, filters, chosen, onChoose }: { rows: Confirmation[]; here: string; filters: Filters } & Choosing) {
   const open = rows.filter((row) => row.status === "pending");
-  const people = new Set(rows.map((row) => row.user)).size > 1;
+  const people = rows.some((row) => row.user !== ownName.value);
   const all = open.length > 0 && open.every((row) => chosen.has(row.id));
   return (
     <>
@@ -52,7 +53,7 @@ function Row({ row, here, filters, people, chosen, onChoose }: { row: Confirmati
         <span class="rows-title" title={named(row)}>{named(row)}</span>
         {row.approvals > 1 ? <span class="rows-wide"><Badge>{t("{done} of {count} approved", { done: open ? row.approved_by.length : row.status === "approved" ? row.approvals : row.approved_by.length, count: row.approvals })}</Badge></span> : null}
         <code class="rows-wide muted">{row.tool}</code>
-        {people ? <span class="rows-wide muted">{row.user}</span> : null}
+        {people ? <span class="muted">{row.user === ownName.value ? t("you") : row.user}</span> : null}
         <span title={settledHow(row)}><Badge kind={KINDS[row.status]}>{STATUSES[row.status]}</Badge></span>
         {open ? <Left until={row.expires_at} /> : <time class="number muted" title={fullTime(row.created_at)}>{briefAgo(row.resolved_at ?? row.created_at)}</time>}
       </a>

@@ -1,5 +1,6 @@
 /** Questions of all sessions, open and settled. */
 import { t } from "../../i18n";
+import { ownName } from "../../stores/account";
 import type { Question } from "../../stores/confirmations";
 
 export type Status = "pending" | "approved" | "denied" | "expired" | "void";
@@ -50,8 +51,7 @@ const ABOUT: Record<Status, string> = {
 /** Who settled it and how, in one sentence. */
 export function settledHow({ status, answered_by: by, via }: Pick<Confirmation, "status" | "answered_by" | "via">): string {
   if (!by || status === "pending") return ABOUT[status];
-  // Where nobody signs in, everybody at this browser is the same person.
-  const you = by === "local";
+  const you = by === ownName.value;
   if (via === "voice") return status === "approved" ? t("Approved by voice.") : t("Denied by voice.");
   if (status === "approved") return you ? t("You approved it.") : t("{who} approved it.", { who: by });
   return you ? t("You denied it.") : t("{who} denied it.", { who: by });

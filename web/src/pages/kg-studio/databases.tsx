@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { said } from "../../api/http";
 import { locale, plural, rich, t } from "../../i18n";
 import { go } from "../../router";
+import { may } from "../../stores/account";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icons";
@@ -38,9 +39,11 @@ export function Databases({ databases, chosen, onMade }: { databases: Database[]
         {shown.length < databases.length ? (
           <li><button type="button" class="kg-database kg-new" onClick={() => unfold(true)}>{t("Show all {count}", { count: databases.length })}</button></li>
         ) : null}
-        <li>
-          <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />{t("New database")}</button>
-        </li>
+        {may("knowledge.write") ? (
+          <li>
+            <button type="button" class="kg-database kg-new" onClick={() => make(true)}><Icon name="plus" />{t("New database")}</button>
+          </li>
+        ) : null}
       </ul>
       {making ? <Make taken={databases.map((each) => each.id)} onClose={() => make(false)} onMade={onMade} /> : null}
     </nav>

@@ -36,7 +36,7 @@ export function Edges({ database, record, near, onChanged }: {
   return (
     <section class="stack" aria-label={t("Edges")}>
       <header class="card-head"><h3>{rich("Connections {count}", { count: <span class="muted number">{own.length}</span> })}</h3>
-        <Button icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>{t("Add edge")}</Button></header>
+        <Button needs="knowledge.write" icon="plus" kind="quiet" aria-expanded={adding} onClick={() => add(!adding)}>{t("Add edge")}</Button></header>
       {problem ? <Problem error={problem} /> : null}
       {adding ? <AddEdge database={database} record={record} onAdded={() => { add(false); onChanged(); }} /> : null}
       {own.length ? [...groups].map(([title, edges]) => (
@@ -50,7 +50,7 @@ export function Edges({ database, record, near, onChanged }: {
                 <li key={edgeKey(edge)}>
                   <a href={recordAt(database, other)}>{node ? name(node) : other}</a>
                   {node ? <small class="muted"> {node.type}</small> : null}
-                  <IconButton label={t("Remove edge {relation} {node}", { relation: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
+                  <IconButton needs="knowledge.write" label={t("Remove edge {relation} {node}", { relation: edge.relation.replaceAll("_", " "), node: node ? name(node) : other })} icon="close" onClick={() => void remove(edge)} />
                   <Learned edge={edge} />
                 </li>
               );

@@ -63,7 +63,7 @@ function Paste({ database, title }: { database: string; title: string }) {
   const submit = (event: Event) => {
     event.preventDefault();
     if (!text.trim()) return;
-    addText(database, text);
+    addText(database, text, () => write((now) => now || text));
     write("");
   };
   return (

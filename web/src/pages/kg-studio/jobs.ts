@@ -74,12 +74,16 @@ export function headline(text: string): string {
 }
 
 /** A pasted text: a task in the background, which goes on whatever becomes of this page. */
-export function addText(database: string, text: string): void {
+/** `giveBack` is called where nothing of it was taken. */
+export function addText(database: string, text: string, giveBack: () => void): void {
   begin(database, headline(text), async ({ signal, say }) => {
     const parts = splitText(text);
     for (const [at, piece] of parts.entries()) {
       say({ message: `${part(at, parts.length)}starting`, fraction: at / parts.length });
-      const { task_id } = await callTool<{ task_id: string }>("ingest_to_kg", { database_id: database, text: piece });
+      const { task_id } = await callTool<{ task_id: string }>("ingest_to_kg", { database_id: database, text: piece }).catch((error: unknown) => {
+        if (at === 0) giveBack();
+        throw error;
+      });
       const report = await watched(task_id, signal, (message, fraction) =>
         say({ message: part(at, parts.length) + message, fraction: fraction === null ? null : (at + fraction) / parts.length }));
       say((job) => ({ reports: [...job.reports, report] }));

@@ -61,10 +61,10 @@ function Read({ place: { database, asked }, record, near, onChanged, onGone }: {
           <CopyButton text={record.id} label={t("Copy ID")} />
         </div>
         <div class="row">
-          <Button icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>{t("Edit")}</Button>
+          <Button needs="knowledge.write" icon="edit" onClick={() => go(recordAt(database, record.id, asked, true))}>{t("Edit")}</Button>
           <a class="button plain" href={tabAt(database, "graph", { around: record.id, node: record.id })}><Icon name="graph" size={16} />{t("Show in graph")}</a>
           <CopyButton text={() => location.href} label={t("Copy link")} />
-          <Button kind="danger" icon="trash" onClick={() => remove(true)}>{t("Delete")}</Button>
+          <Button needs="knowledge.write" kind="danger" icon="trash" onClick={() => remove(true)}>{t("Delete")}</Button>
         </div>
       </header>
       {record.text ? <p class="as-text kg-text">{record.text}</p> : <p class="hint">{t("No text.")}</p>}

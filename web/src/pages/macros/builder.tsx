@@ -197,7 +197,7 @@ export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
         <>
           <Button kind="quiet" icon="copy" onClick={() => { keep(NEW, duplicate(macro, macros)); go(at("macros", [NEW])); }}>{t("Make a copy")}</Button>
           <Button kind="quiet" icon="download" onClick={() => download(`${macro.trigger_phrase.replaceAll(/\W+/g, "-")}.json`, JSON.stringify(exported(macro), null, 2), "application/json")}>{t("Export")}</Button>
-          <Button kind="quiet" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
+          <Button needs="workspace.write" kind="quiet" icon="trash" onClick={() => ask(true)}>{t("Delete")}</Button>
         </>
       ) : null}>
         {macro ? <p class="hint">{rich("Changed {when} · ID {id}", { when: ago(macro.updated_at), id: <code>{macro.id}</code> })}</p> : <Examples tools={tools} onChoose={(next) => { unfold(new Set()); change(next, "/"); }} />}
@@ -255,8 +255,8 @@ export function Builder({ macro, macros, tools, ways, run, onSaved, onRun }: {
         <div class="row macros-bar">
           <Button icon="info" data-tour="macros-dry-run" busy={busy === "dry"} onClick={() => void pressDry()}>{t("Dry run")}</Button>
           <span class="spring" />
-          <Button icon="check" busy={busy === "save"} disabled={!dirty && !!macro} onClick={() => void pressSave()}>{t("Save")}</Button>
-          <Button kind="primary" icon="play" data-tour="macros-run" busy={busy === "run"} onClick={() => void pressRun()}>{dirty ? t("Save and run") : t("Run")}</Button>
+          <Button needs="workspace.write" icon="check" busy={busy === "save"} disabled={!dirty && !!macro} onClick={() => void pressSave()}>{t("Save")}</Button>
+          <Button {...(dirty ? { needs: "workspace.write" as const } : {})} kind="primary" icon="play" data-tour="macros-run" busy={busy === "run"} onClick={() => void pressRun()}>{dirty ? t("Save and run") : t("Run")}</Button>
         </div>
       </Card>
       {plan ? <PlanCard steps={plan} /> : null}

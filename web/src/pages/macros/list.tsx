@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { post, said } from "../../api/http";
 import { plural, t } from "../../i18n";
 import { at, go } from "../../router";
+import { may } from "../../stores/account";
 import { toast } from "../../stores/toasts";
 import { Dialog } from "../../ui/dialog";
 import { Badge, Button, Empty, IconButton, save } from "../../ui/kit";
@@ -18,9 +19,9 @@ export function MacroList({ macros, chosen, last, onSaved }: {
   return (
     <section class="stack flow-side" aria-label={t("Macros")} data-tour="macros-list">
       <div class="row">
-        <a class="button primary" href={at("macros", [NEW])}>{t("New macro")}</a>
+        {may("workspace.write") ? <a class="button primary" href={at("macros", [NEW])}>{t("New macro")}</a> : null}
         <span class="spring" />
-        <IconButton label={t("Import")} icon="upload" onClick={() => ask(true)} />
+        <IconButton needs="workspace.write" label={t("Import")} icon="upload" onClick={() => ask(true)} />
         <IconButton label={t("Export all")} icon="download" disabled={!macros.length}
           onClick={() => save("macros.json", JSON.stringify({ macros: macros.map(exported) }, null, 2), "application/json")} />
       </div>

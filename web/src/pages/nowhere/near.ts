@@ -1,5 +1,5 @@
 /** Which pages an address may have meant: those whose names share most of its letters. */
-import { labelOf, LISTED, type Page } from "../../router";
+import { isOpen, labelOf, LISTED, type Page } from "../../router";
 
 const MOST = 3;
 /** Half of all pairs of letters are the same, or it is another word. */
@@ -7,7 +7,7 @@ const ENOUGH = 0.5;
 
 export function near(wanted: string): Page[] {
   const pairs = pairsOf(wanted);
-  return LISTED.map((page) => ({ page, like: Math.max(...namesOf(page).map((name) => alike(pairs, pairsOf(name)))) }))
+  return LISTED.filter(isOpen).map((page) => ({ page, like: Math.max(...namesOf(page).map((name) => alike(pairs, pairsOf(name)))) }))
     .filter(({ like }) => like >= ENOUGH)
     .sort((a, b) => b.like - a.like)
     .slice(0, MOST)

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ApiError, del, get, said } from "../../api/http";
 import { useLoad } from "../../api/load";
 import { t } from "../../i18n";
+import { hasSession, may } from "../../stores/account";
 import { unblock } from "../../stores/blocked";
 import { toast } from "../../stores/toasts";
 import { Button, Empty, Field, Shown } from "../../ui/kit";
@@ -23,16 +24,19 @@ export function Blocks() {
   const [token, setToken] = useState("");
   const [busy, set] = useState("");
   const [wrong, tell] = useState<string>();
+  // Whoever is signed in either has the permission, or lifts no blocks.
+  const asksToken = !hasSession.value;
+  const lifts = asksToken || may("others.manage");
   const lift = async ({ user }: Block) => {
-    if (!token.trim()) return tell(t("Enter the admin token to unblock a user."));
+    if (asksToken && !token.trim()) return tell(t("Enter the admin token to unblock a user."));
     set(user);
     tell(undefined);
     try {
-      await del(`/api/blocks/${encodeURIComponent(user)}`, { headers: { Authorization: `Bearer ${token.trim()}` } });
+      await del(`/api/blocks/${encodeURIComponent(user)}`, asksToken ? { headers: { Authorization: `Bearer ${token.trim()}` } } : {});
       unblock();
       toast(t("{user} is no longer blocked.", { user }), { kind: "good" });
     } catch (error) {
-      tell(error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token in the data folder.") : said(error));
+      tell(asksToken && error instanceof ApiError && error.status === 401 ? t("That is not the admin token. It is in the file admin-token in the data folder.") : said(error));
     }
     set("");
     loaded.reload();
@@ -52,18 +56,18 @@ export function Blocks() {
                   <strong>{each.user}</strong>
                   <span class="hint" title={t("Blocked {when}: {reason}", { when: ago(each.created_at), reason: each.reason })}>{t("until {time}", { time: fullTime(each.until) })}</span>
                   <span class="spring" />
-                  <Button busy={busy === each.user} onClick={() => void lift(each)}>
+                  {lifts ? <Button busy={busy === each.user} onClick={() => void lift(each)}>
                     {t("Unblock")}<span class="hidden-visually"> {each.user}</span>
-                  </Button>
+                  </Button> : null}
                 </li>
               ))}
             </ul>
-            <Field label={t("Admin token for blocks")} error={wrong} hint={t("Proves that you may unblock users. It is the same token as for keys, and it is not stored here.")}>
+            {asksToken ? <Field label={t("Admin token for blocks")} error={wrong} hint={t("Proves that you may unblock users. It is the same token as for keys, and it is not stored here.")}>
               {(field) => (
                 <input {...field} type="password" autocomplete="off" spellcheck={false} value={token}
                   onInput={(event) => setToken(event.currentTarget.value)} />
               )}
-            </Field>
+            </Field> : wrong ? <p class="wrong" role="alert">{wrong}</p> : null}
           </>
         )}
       </Shown>

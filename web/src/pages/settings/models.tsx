@@ -4,6 +4,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { ApiError, get, post, said } from "../../api/http";
 import type { Loaded } from "../../api/load";
 import { listed, rich, t } from "../../i18n";
+import { hasSession, mayForServer } from "../../stores/account";
 import { type Backend, prefer, prefs } from "../../stores/prefs";
 import { conversation, talking } from "../../stores/talk";
 import { toast } from "../../stores/toasts";
@@ -46,11 +47,14 @@ function Providers({ status }: { status: VoxStatus }) {
   const [busy, work] = useState("");
   const [wrong, tell] = useState<{ token?: string; keys?: string }>({});
   const form = useRef<HTMLFormElement>(null);
+  // Whoever is signed in either has the permission, or sets no keys.
+  const asksToken = !hasSession.value;
+  const setsKeys = asksToken || mayForServer("keys.manage");
   const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key?.trim())) as Keys;
   const typed = Object.keys(given).length > 0;
 
   const send = async (body: Partial<Record<Backend, string | null>>, done: string) => {
-    if (!token.trim()) {
+    if (asksToken && !token.trim()) {
       tell({ token: t("Enter the admin token to change keys.") });
       form.current?.querySelector<HTMLInputElement>("[data-token]")?.focus();
       return;
@@ -58,12 +62,12 @@ function Providers({ status }: { status: VoxStatus }) {
     work("keys");
     tell({});
     try {
-      await post("/api/config/keys", body, { headers: { Authorization: `Bearer ${token.trim()}` } });
+      await post("/api/config/keys", body, asksToken ? { headers: { Authorization: `Bearer ${token.trim()}` } } : {});
       setKeys((before) => ({ ...before, ...Object.fromEntries(Object.keys(body).map((each) => [each, ""])) }));
       toast(done, { kind: "good" });
       await loadStatus();
     } catch (error) {
-      const unknown = error instanceof ApiError && error.status === 401;
+      const unknown = asksToken && error instanceof ApiError && error.status === 401;
       tell(unknown ? { token: t("That is not the admin token. It is in the file admin-token in the data folder.") } : { keys: said(error) });
     } finally {
       work("");
@@ -107,7 +111,7 @@ function Providers({ status }: { status: VoxStatus }) {
             </div>
             <p class="hint" id={`${name}-${each.name}-about`}>{GIVES[each.name]}</p>
             {each.why && each.configured ? <p class="settings-why">{withCode(each.why)}</p> : null}
-            {STARTS[each.name] ? (
+            {STARTS[each.name] && setsKeys ? (
               <Field label={t("{provider} API key", { provider: each.label })}>
                 {(field) => (
                   <div class="settings-key">
@@ -126,16 +130,16 @@ function Providers({ status }: { status: VoxStatus }) {
         ))}
       </fieldset>
       {inForce && inForce.models.length > 1 ? <Model of={inForce} chosen={backend ? model : ""} /> : null}
-      <div class="settings-save">
-        <Field label={t("Admin token")} error={wrong.token}
+      {setsKeys ? <div class="settings-save">
+        {asksToken ? <Field label={t("Admin token")} error={wrong.token}
           hint={rich("Only needed to change keys. The server wrote it to the file {file} in its data folder. Keys are stored on the server and never shown again; the environment variable {name} does the same.", { file: <code>admin-token</code>, name: <code>GEMINI_API_KEY</code> })}>
           {(field) => (
             <input {...field} data-token type="password" autocomplete="off" spellcheck={false} value={token} onInput={(event) => setToken(event.currentTarget.value)} />
           )}
-        </Field>
+        </Field> : null}
         {wrong.keys ? <p class="wrong" role="alert">{wrong.keys}</p> : null}
         <div class="row"><Button kind={typed ? "primary" : "plain"} type="submit" icon="key" busy={busy === "keys"}>{t("Save keys")}</Button></div>
-      </div>
+      </div> : null}
       {talking.value && backend ? (
         <p class="row"><span class="hint">{t("The open conversation continues unchanged.")}</span>
           <Button onClick={() => conversation.value?.restart({ backend, model }).catch((error: unknown) => toast(said(error), { kind: "bad" }))}>{t("Use it in this conversation")}</Button></p>

@@ -1,5 +1,6 @@
 /** The registry, its numbers and its answers, as the server tells them. */
 import { get } from "../../api/http";
+import { may, mayForServer } from "../../stores/account";
 import type { Schema, Wrong } from "../../ui/schema-form/form";
 
 export type Mode = "text" | "voice";
@@ -113,6 +114,8 @@ export interface AuditLine {
 export const loadCatalogue = (signal?: AbortSignal) => get<Catalogue>("/api/tools", { ...(signal ? { signal } : {}) });
 export const loadTool = (id: string, signal?: AbortSignal) =>
   get<Tool>(`/api/tools/${encodeURIComponent(id)}`, { ...(signal ? { signal } : {}) });
-export const loadMetrics = (signal?: AbortSignal) => get<Metrics>("/metrics", { ...(signal ? { signal } : {}) });
-export const recentCalls = (tool: string, limit: number, signal?: AbortSignal) =>
-  get<{ lines: AuditLine[] }>("/api/audit", { query: { tool, newest_first: true, limit }, ...(signal ? { signal } : {}) });
+/** Null: this person may not see them. */
+export const loadMetrics = async (signal?: AbortSignal): Promise<Metrics | null> =>
+  mayForServer("metrics.read") ? get<Metrics>("/metrics", { ...(signal ? { signal } : {}) }) : null;
+export const recentCalls = async (tool: string, limit: number, signal?: AbortSignal): Promise<{ lines: AuditLine[] } | null> =>
+  may("audit.read") ? get<{ lines: AuditLine[] }>("/api/audit", { query: { tool, newest_first: true, limit }, ...(signal ? { signal } : {}) }) : null;

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Loaded } from "../../api/load";
 import { t } from "../../i18n";
 import { at } from "../../router";
+import { may, mayForServer } from "../../stores/account";
 import { Badge, Card, CopyButton, Shown } from "../../ui/kit";
 import { ago, duration, fullTime } from "../../ui/time";
 import type { AuditLine, Metrics, Tool } from "./api";
@@ -40,14 +41,16 @@ export function Metadata({ tool }: { tool: Tool }) {
   );
 }
 
-export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics | null; calls: Loaded<{ lines: AuditLine[] }> }) {
+export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics | null; calls: Loaded<{ lines: AuditLine[] } | null> }) {
   const id = tool.toolId;
   const outcomes = metrics?.calls[id] ?? {};
   const latency = metrics?.latency[id];
   const total = Object.values(outcomes).reduce((sum, each) => sum + each, 0);
   const failed = Object.entries(outcomes).filter(([type]) => type !== "ok");
+  const measured = mayForServer("metrics.read");
+  if (!measured && !may("audit.read")) return null;
   return (
-    <Card title={t("Usage")} actions={<a href={at("metrics")}>{t("All metrics")}</a>}>
+    <Card title={t("Usage")} actions={measured ? <a href={at("metrics")}>{t("All metrics")}</a> : null}>
       {total && latency ? (
         <dl class="tools-figures">
           <Figure name="Calls" value={String(total)} />
@@ -58,15 +61,23 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
           <Figure name="Over budget" value={String(latency.overBudget)} note={`of ${duration(tool.latencyBudgetMs)}`} />
           <Figure name={t("Response")} value={t("{count} tokens", { count: metrics?.responseTokens[id]?.avg ?? 0 })} note={`p95 ${metrics?.responseTokens[id]?.p95 ?? 0}`} />
         </dl>
-      ) : <p class="hint">{t("No runs since the server started.")}</p>}
+      ) : measured ? <p class="hint">{t("No runs since the server started.")}</p> : null}
+      {may("audit.read") ? <RecentCalls id={id} calls={calls} /> : null}
+    </Card>
+  );
+}
+
+function RecentCalls({ id, calls }: { id: string; calls: Loaded<{ lines: AuditLine[] } | null> }) {
+  return (
+    <>
       <h3>{t("Recent calls")}</h3>
       <Shown of={calls}>
-        {({ lines }) => lines.length ? (
+        {(found) => found?.lines.length ? (
           <div class="table-box" tabIndex={0} role="region" aria-label={t("Recent calls")}>
             <table>
               <thead><tr><th scope="col">{t("Time")}</th><th scope="col">{t("Decision")}</th><th scope="col">{t("Rule")}</th><th scope="col">{t("Outcome")}</th><th scope="col" class="number">{t("Duration")}</th><th scope="col">{t("Session")}</th></tr></thead>
               <tbody>
-                {lines.map((line) => (
+                {found.lines.map((line) => (
                   <tr key={line.seq}>
                     <td><time title={fullTime(line.at)}>{ago(line.at)}</time></td>
                     <td>{line.decision ?? line.event.replaceAll("_", " ")}</td>
@@ -82,7 +93,7 @@ export function Numbers({ tool, metrics, calls }: { tool: Tool; metrics: Metrics
           </div>
         ) : <p class="hint">{t("No calls yet.")}</p>}
       </Shown>
-    </Card>
+    </>
   );
 }
 

@@ -102,8 +102,8 @@ export async function attemptHere(toolId: string, args: Record<string, unknown>)
 async function explain(id: number): Promise<void> {
   const { toolId, key } = found(id);
   try {
-    const { lines } = await recentCalls(toolId, 10);
-    const line = lines.find((each) => each.idempotencyKey === `client:${key}`);
+    const found = await recentCalls(toolId, 10);
+    const line = found?.lines.find((each) => each.idempotencyKey === `client:${key}`);
     if (line) change(id, { line });
   } catch {
     // What it did is known all the same.

@@ -1,1 +1,0 @@
-var e=location.pathname.replace(/\/[^/]*$/,``),t=t=>e+t;export{t};
