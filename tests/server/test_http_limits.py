@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.server.conftest import Client, Serve
+from tests.server.ws.phone import eventually
 from websockets.sync.client import connect as websocket
 
 
@@ -121,3 +122,90 @@ def test_a_websocket_is_no_slow_request(client: Client) -> None:
             line.recv(timeout=1.0)  # longer than heads and bodies may take
         line.send('{"type": "interrupt"}')
         assert json.loads(line.recv(timeout=30))["about"] == "interrupt"
+
+
+def test_requests_ahead_of_their_answers_are_so_many_at_most(client: Client) -> None:
+    one = START + b"\r\n"
+    with connect(client) as connection:
+        connection.sendall(one * 30)
+        seen = b""
+        while seen.count(b"HTTP/1.1 200 ") < 30:
+            seen += connection.recv(65536)
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.sendall(one * 600)
+        seen = b""
+        with suppress(ConnectionResetError):
+            while piece := connection.recv(65536):
+                seen += piece
+    assert seen.count(b"HTTP/1.1 200 ") < 600
+    assert client.get("/healthz").status == 200
+
+
+def test_an_answer_that_nobody_reads_is_not_kept(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    server: dict[str, Any] = {"body_seconds": 0.2, "hosts": ["localhost"], "max_connections": 2}
+    request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serve.running(serve.app(server=server)) as running, ExitStack() as stack:
+        for _ in range(2):
+            connection = socket.socket()
+            # A small window: what the system itself keeps is not the server's.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            stack.enter_context(connection)
+            connection.connect(("127.0.0.1", running.port))
+            connection.sendall(request * 30)
+            assert connection.recv(1024).startswith(b"HTTP/1.1 200 ")
+        eventually(lambda: answers(running))
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def answers(client: Client) -> bool:
+    """Whether the server has room for one more connection."""
+    try:
+        return client.get("/healthz").status == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "target",
+    [b"http://evil.example/healthz", b"http://localhost/healthz", b"//evil.example/healthz"],
+)
+def test_the_target_of_a_request_names_no_host(client: Client, target: bytes) -> None:
+    answer_ = client.raw(
+        b"GET " + target + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    )
+    assert answer_.split(b" ")[1] in (b"400", b"404")
+
+
+def test_one_address_has_so_many_connections_at_most(serve: Serve) -> None:
+    """Where others than this machine can connect; a proxy of the settings has as many as it
+    likes."""
+    outside: dict[str, Any] = {
+        "host": "192.0.2.1",
+        "hosts": ["localhost"],
+        "proxies": ["127.0.0.3"],
+    }
+    app = serve.app(server=outside, limits={"address_connections": 3})
+    with serve.running(app) as running, ExitStack() as stack:
+
+        def opened(source: str) -> socket.socket:
+            made = socket.create_connection(
+                ("127.0.0.1", running.port), timeout=30, source_address=(source, 0)
+            )
+            made.sendall(START)
+            return stack.enter_context(made)
+
+        for source in ("127.0.0.1", "127.0.0.3"):
+            held = [opened(source) for _ in range(3)]
+            fourth = opened(source)
+            if source == "127.0.0.3":
+                fourth.sendall(b"\r\n")
+                assert fourth.recv(65536).startswith(b"HTTP/1.1 200 ")
+            else:
+                status, document = answer(fourth)
+                assert (status, "your address" in document["detail"]) == (503, True)
+            assert held
+        assert (
+            running.send("GET", "/healthz", {"Host": "localhost"}, source="127.0.0.4").status == 200
+        )

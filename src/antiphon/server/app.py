@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from fastapi import Depends, FastAPI
+import orjson
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
@@ -103,6 +104,7 @@ class AntiphonServer(FastAPI):
     ) -> None:
         """`applications` gives an application that was not opened yet, for each time that the
         server runs. The rest is as for `create_app`."""
+        self._described: tuple[str, bytes] | None = None
         super().__init__(**options)
         self._applications = applications
         self._hosts = tuple(hosts)
@@ -148,6 +150,25 @@ class AntiphonServer(FastAPI):
             elif await self.sign_in_rule.is_asked():
                 await announce_first_link(self.services.application)
             yield
+
+    def setup(self) -> None:
+        """Add the route of the description, which is rendered once: it is large, and FastAPI would
+        take longer for each request than most others do."""
+        url, self.openapi_url = self.openapi_url, None
+        super().setup()
+        self.openapi_url = url
+        if url is not None:
+            self.add_route(url, self._describe, include_in_schema=False)
+
+    async def _describe(self, request: Request) -> Response:
+        """The description, with the prefix that a mounted server is under."""
+        prefix = str(request.scope.get("root_path", "")).rstrip("/")
+        if self._described is None or self._described[0] != prefix:
+            document = self.openapi()
+            if prefix:
+                document = {**document, "servers": [{"url": prefix}]}
+            self._described = prefix, orjson.dumps(document)
+        return Response(self._described[1], media_type="application/json")
 
     def build_middleware_stack(self) -> ASGIApp:
         server = self.services.application.settings.server

@@ -9,7 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from antiphon.config.binding import is_loopback
 from antiphon.config.limits import LimitSettings
@@ -21,6 +25,8 @@ from antiphon.server.security import EVERY_ANSWER
 MAX_URL = 16 * 1024
 MAX_HEAD = 64 * 1024
 MAX_HEADERS = 100
+# Requests that were sent before the answers to those before them; each takes some kilobytes.
+MAX_PIPELINED = 32
 
 
 class _Refused(Exception):
@@ -62,8 +68,11 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+        self._unsent = 0  # bytes of answers when it was looked at
         self._unread = 0  # bytes that have become neither a head nor a piece of a body yet
         self._body = 0  # bytes of the body since it was looked at
+        self._under_way: list[RequestResponseCycle] = []
         self._refused = False
         self._upgraded = False  # the connection is a WebSocket's now
 
@@ -90,6 +99,12 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
+        self._stop_write_timer()
+        # uvicorn tells the request that came last alone, which may not be the one under way.
+        for cycle in self._under_way:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self.pipeline.clear()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -139,7 +154,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             raise _Refused
         self._unread = 0
         self._stop_timer()
+        if not self.url.startswith(b"/"):
+            # A host in it would stand beside the one that was checked.
+            self._refuse(400, "The target of a request is a path; this server is no proxy.")
+            raise _Refused
+        if len(self.pipeline) >= MAX_PIPELINED:
+            self._refuse(429, f"At most {MAX_PIPELINED} requests may wait for those before them.")
+            raise _Refused
         super().on_headers_complete()
+        self._under_way = [each for each in self._under_way if not each.response_complete]
+        if self.cycle is not None:  # none is made for a WebSocket
+            self._under_way.append(self.cycle)
         self._watch_body()
 
     def _wait_for_head(self) -> None:
@@ -177,6 +202,41 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             words = f"The body came slower than {self.least_rate} bytes a second."
             self._refuse(408, words)
 
+    # -- answers -------------------------------------------------------------------------------
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_writing()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._stop_write_timer()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._watch_writing()  # it is closed once everything is sent, and that may be never
+
+    def _watch_writing(self) -> None:
+        self._stop_write_timer()
+        self._unsent = self.transport.get_write_buffer_size()
+        self._write_timer = self.loop.call_later(self.body_seconds, self._look_at_writing)
+
+    def _look_at_writing(self) -> None:
+        """Hang up on somebody who reads nothing, or next to nothing: the answer takes memory."""
+        self._write_timer = None
+        unsent = self.transport.get_write_buffer_size()
+        if not unsent:
+            return
+        if self._unsent - unsent >= self.least_rate * self.body_seconds:
+            self._watch_writing()
+        else:
+            self.transport.abort()
+
+    def _stop_write_timer(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+
     # -- refusals ------------------------------------------------------------------------------
 
     def _stop_timer(self) -> None:
@@ -190,13 +250,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self._stop_timer()
         if self.transport.is_closing():
             return
-        if self.cycle is None or not self.cycle.response_started or self.cycle.response_complete:
+        answering = any(
+            each.response_started and not each.response_complete for each in self._under_way
+        )
+        if not answering:
             answer = problem(status, words, {"connection": "close"})
             head = [STATUS_LINE[status]]
             for name, value in (*answer.raw_headers, *EVERY_ANSWER):
                 head += [name, b": ", value, b"\r\n"]
             self.transport.write(b"".join([*head, b"\r\n", bytes(answer.body)]))
         self.transport.close()
+        self._watch_writing()
 
     def send_400_response(self, msg: str) -> None:
         if not self._refused:
