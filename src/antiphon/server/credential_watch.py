@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -34,7 +34,13 @@ _AWAY = AccessRefused(
 
 
 class WatchedConnection(Protocol):
-    """A connection that somebody has opened with a credential."""
+    """A connection that somebody has opened with a credential, as `principal`."""
+
+    @property
+    def principal(self) -> Principal | None: ...
+
+    async def renew(self, principal: Principal) -> None:
+        """Go on as the principal of today, or end where they may not."""
 
     async def end(self, refused: AccessRefused) -> None:
         """End it, and say why. Nothing more is done for it afterwards."""
@@ -99,15 +105,16 @@ class CredentialWatch:
         else:
             self._looked_at = looked_at
         self._update_sessions(found)
-        ends = [
-            connection.end(outcome)
-            for own_id, outcome in found.items()
-            if isinstance(outcome, AccessRefused)
-            for connection in self._watched.pop(own_id, ())
-        ]
-        for outcome in await asyncio.gather(*ends, return_exceptions=True):
-            if isinstance(outcome, Exception):
-                logger.error("a connection was not ended in good order", exc_info=outcome)
+        told: list[Coroutine[Any, Any, None]] = []
+        for own_id, outcome in found.items():
+            if isinstance(outcome, AccessRefused):
+                told += [each.end(outcome) for each in self._watched.pop(own_id, ())]
+            else:
+                connections = self._watched.get(own_id, ())
+                told += [each.renew(outcome) for each in connections if each.principal != outcome]
+        for failed in await asyncio.gather(*told, return_exceptions=True):
+            if isinstance(failed, Exception):
+                logger.error("a connection was not told in good order", exc_info=failed)
 
     def _update_sessions(self, found: Mapping[str, Principal | AccessRefused]) -> None:
         for session in list(self._orchestrator.sessions.values()):
@@ -142,7 +149,7 @@ class WatchedAnswers:
         if principal is None or not principal.credential:
             await self._app(scope, receive, send)
             return
-        exchange = _HttpExchange(scope, receive, send)
+        exchange = _HttpExchange(principal, scope, receive, send)
         with self._watch().watching(principal, exchange):
             await self._app(scope, exchange.receive, exchange.send)
 
@@ -151,7 +158,8 @@ class _HttpExchange:
     """One request and its answer. Ended, the application sees a client that has gone: writes are
     finished and recorded, and nothing more is told of them."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, principal: Principal, scope: Scope, receive: Receive, send: Send) -> None:
+        self.principal = principal
         self._scope = scope
         self._receive = receive
         self._send = send
@@ -189,6 +197,9 @@ class _HttpExchange:
         elif not message.get("more_body", False):
             self._is_sent = True
         await self._send(message)
+
+    async def renew(self, principal: Principal) -> None:
+        self.principal = principal  # what was let in goes on; its calls are looked at by themselves
 
     async def end(self, refused: AccessRefused) -> None:
         if self._is_sent or self._ended.is_set():

@@ -236,18 +236,23 @@ def test_changed_roles_hold_in_an_open_conversation(nodes: Nodes) -> None:
     ann = member(nodes, "changing")
     sessions = nodes.apps[1].services.application.orchestrator.sessions
 
-    def may_call() -> bool:
+    def may(permission: str) -> bool:
         found = [each for each in sessions.values() if each.user == "changing"]
-        return any(each.principal.may("tools.call") for each in found)
+        return any(each.principal.may(permission) for each in found)
 
     with socket_of(ann) as phone:
         phone.start()
-        assert may_call()
-        as_operator(nodes.first, "PATCH", "/api/users/changing", {"roles": []})
-        eventually(lambda: not may_call())
-        as_operator(nodes.first, "PATCH", "/api/users/changing", {"roles": ["member"]})
-        eventually(may_call)
+        assert not may("audit.read")
+        as_operator(nodes.first, "PATCH", "/api/users/changing", {"roles": ["operator"]})
+        eventually(lambda: may("audit.read"))
         phone.works()
+        # Without the permission to talk it is over.
+        as_operator(nodes.first, "PATCH", "/api/users/changing", {"roles": []})
+        code, words = phone.closed()
+    assert code == 4403
+    assert "`tools.call`" in words
+    with socket_of(ann) as phone:
+        assert phone.closed() == (code, words)
 
 
 def test_a_changed_password_ends_other_sessions_and_renews_this_one(nodes: Nodes) -> None:

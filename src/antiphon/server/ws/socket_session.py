@@ -29,8 +29,10 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.fastpath.server import aborter_of, protocol_of
 from antiphon.providers import ProviderFault
-from antiphon.server.authentication import TRY_AGAIN_LATER, UNAUTHENTICATED, requester_of
+from antiphon.server.authentication import FORBIDDEN, TRY_AGAIN_LATER, UNAUTHENTICATED, requester_of
 from antiphon.server.mount_paths import route_path
+from antiphon.server.problems import problem_socket
+from antiphon.server.route_permissions import SOCKET, refusal
 from antiphon.server.scope import LOCAL_USER
 from antiphon.server.services import ServerServices
 from antiphon.server.subprotocols import socket_acceptance
@@ -87,6 +89,10 @@ class VoxEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and route_path(scope) == PATH:
             services, requester = self._services(), requester_of(scope)
+            words = socket_refusal(requester.principal)
+            if words is not None:
+                await problem_socket(scope, receive, send, FORBIDDEN, words)
+                return
             accept = socket_acceptance(scope, requester.renewed)
             socket = VoxSocket(
                 services.application, services.voice, receive, send, requester.principal, accept
@@ -95,6 +101,11 @@ class VoxEndpoint:
                 await socket.run()
         else:
             await self._app(scope, receive, send)
+
+
+def socket_refusal(principal: Principal | None) -> str | None:
+    """Why a principal may not open the socket, in words; None: they may."""
+    return None if principal is None else refusal(principal, SOCKET, PATH)
 
 
 class VoxSocket:
@@ -112,7 +123,7 @@ class VoxSocket:
         """`accept` is the message that accepts the connection."""
         self._application = application
         self._accept: Message = accept or {"type": "websocket.accept"}
-        self._principal = principal
+        self.principal = principal
         self._sessions = sessions
         limits = self._sessions.limits
         self._receive = receive
@@ -328,13 +339,11 @@ class VoxSocket:
 
     def _identified(self, start: ClientStart) -> ClientStart:
         """The message with the principal of this socket as its user."""
-        if self._principal is None:
+        if self.principal is None:
             return start
-        if start.user not in (None, self._principal.user):
-            raise ProtocolError(
-                f"You are `{self._principal.user}` here. Leave `user` out.", "start"
-            )
-        return replace(start, user=self._principal.user)
+        if start.user not in (None, self.principal.user):
+            raise ProtocolError(f"You are `{self.principal.user}` here. Leave `user` out.", "start")
+        return replace(start, user=self.principal.user)
 
     async def _find(self, start: ClientStart) -> tuple[Talk, bool, str | None]:
         """The conversation that is to be held, whether it is one from before, and why not."""
@@ -345,7 +354,7 @@ class VoxSocket:
         if start.session_token is not None:
             try:
                 talk = await sessions.take_up(
-                    self, start.session_token, start.user, chosen, self._principal
+                    self, start.session_token, start.user, chosen, self.principal
                 )
                 return talk, True, None
             except NotResumable as error:
@@ -366,7 +375,7 @@ class VoxSocket:
                 )
             conversation = row.conversation_id or row.id
         try:
-            talk = await sessions.begin(self, choice, user, conversation, self._principal)
+            talk = await sessions.begin(self, choice, user, conversation, self.principal)
             return talk, False, problem
         except TooManyTalks as error:
             raise ProtocolError(str(error), "start") from None
@@ -514,12 +523,22 @@ class VoxSocket:
         self._outlet.end(TAKEN_OVER, "taken up at another place")
         await self._stop_talking()
 
+    async def renew(self, principal: Principal) -> None:
+        """Go on with the rights of today, or end where they do not suffice."""
+        words = socket_refusal(principal)
+        if words is not None:
+            await self._end_for(FORBIDDEN, "forbidden", words)
+        self.principal = principal
+
     async def end(self, refused: AccessRefused) -> None:
         """End the connection of somebody whose credential is over. Calls under way are finished or
         cancelled as their tools say, and no other begins."""
         code = TRY_AGAIN_LATER if refused.status == 503 else UNAUTHENTICATED
-        self._outlet.send(VoiceProblem("signed_out", refused.reason, fatal=True))
-        self._outlet.end(code, refused.reason)
+        await self._end_for(code, "signed_out", refused.reason)
+
+    async def _end_for(self, code: int, kind: str, words: str) -> None:
+        self._outlet.send(VoiceProblem(kind, words, fatal=True))
+        self._outlet.end(code, words)
         await self._stop_talking()
 
     def go_away(self) -> None:
