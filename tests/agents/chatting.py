@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
 from hashlib import sha256
@@ -22,7 +22,10 @@ from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import make
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Deadlines
+from antiphon.storage import Store
 from antiphon.testing import run
+from antiphon.usage.ledger import UsageLedger
+from antiphon.usage.meter import UsageMeters
 
 T = TypeVar("T")
 
@@ -133,9 +136,11 @@ async def chat(
     retries: int = 0,
     deadlines: Deadlines | None = None,
     provider: dict[str, Any] | None = None,
+    ledger: Callable[[Store], UsageLedger] | None = None,
     **options: Any,
 ) -> AsyncIterator[Chat]:
-    """The provider is on the same loop, and what the store does takes no virtual time."""
+    """The provider is on the same loop, and what the store does takes no virtual time. `ledger`
+    counts what the answers cost."""
     work = work or Workshop()
     async with AsyncExitStack() as stack:
         emulator = await stack.enter_async_context(emulated(EMULATED[vendor], script, check=check))
@@ -143,6 +148,10 @@ async def chat(
         backends = await stack.enter_async_context(Backends(settings, chosen=vendor))  # type: ignore[arg-type]
         opened = await asyncio.to_thread(HeldStore.open, store)
         stack.push_async_callback(opened.close)
+        if ledger is not None:
+            counting = ledger(opened)
+            stack.push_async_callback(counting.close)
+            options["spending"] = UsageMeters(counting)
         orchestrator = await stack.enter_async_context(
             Orchestrator(
                 registry or toolbox(),

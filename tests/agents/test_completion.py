@@ -14,6 +14,7 @@ from tests.agents.chatting import EMULATED, VENDORS, emulated, own_settings, say
 
 from antiphon.agents.completion import Completion, CompletionError
 from antiphon.app.extraction import ModelExtraction
+from antiphon.contracts.metering import Payer
 from antiphon.emulators.base import Emulator
 from antiphon.emulators.runner import emulate
 from antiphon.knowledge import KnowledgeBase
@@ -26,6 +27,12 @@ pytestmark = pytest.mark.real_time
 each_vendor = pytest.mark.parametrize("vendor", VENDORS)
 SCHEMA = {"type": "object", "required": ["colour"], "properties": {"colour": {"type": "string"}}}
 ANSWER = '{"colour": "a very dark blue"}'
+
+ADA = Payer("ada")
+
+
+def unpaid() -> None:
+    """Nobody counts what these questions cost."""
 
 
 @asynccontextmanager
@@ -56,7 +63,7 @@ def failing(vendor: str, reply: list[Any]) -> CompletionError:
     async def main() -> None:
         async with asking(vendor, [step("text", reply)], check=False) as (completion, _, _):
             with pytest.raises(CompletionError) as raised:
-                await completion.ask("Be brief.", "Which colour?")
+                await completion.ask("Be brief.", "Which colour?", payer=ADA)
             caught.append(raised.value)
 
     unhurried(main())
@@ -70,7 +77,7 @@ async def test_the_whole_answer_comes_back_and_the_schema_goes_with_the_question
 ) -> None:
     script = [step("text", says(ANSWER), text="Which colour?")]
     async with asking(vendor, script) as (completion, emulator, _):
-        assert await completion.ask("Be brief.", "Which colour?", SCHEMA) == ANSWER
+        assert await completion.ask("Be brief.", "Which colour?", SCHEMA, payer=ADA) == ANSWER
         sent = json.dumps(emulator.received[-1])
         assert "Be brief." in sent
         assert "colour" in sent.replace("Which colour?", "")
@@ -85,8 +92,8 @@ async def test_nothing_is_remembered_from_one_question_to_the_next(vendor: str) 
         step("text", says("Seven."), text="How many?"),
     ]
     async with asking(vendor, script) as (completion, emulator, _):
-        assert await completion.ask("", "Which colour?") == "Blue."
-        assert await completion.ask("", "How many?") == "Seven."
+        assert await completion.ask("", "Which colour?", payer=ADA) == "Blue."
+        assert await completion.ask("", "How many?", payer=ADA) == "Seven."
         assert "Which colour?" not in json.dumps(emulator.received[-1])
 
 
@@ -95,7 +102,7 @@ async def test_nothing_is_remembered_from_one_question_to_the_next(vendor: str) 
 async def test_threads_ask_on_the_loop_of_the_program_and_wait(vendor: str) -> None:
     script = {"rules": [step("text", says("Heard: {text}"))]}
     async with asking(vendor, script) as (completion, _, _):
-        complete = completion.waiting(asyncio.get_running_loop())
+        complete = completion.waiting(asyncio.get_running_loop(), ADA)
         questions = [f"number {n}" for n in range(4)]
         found = await asyncio.gather(
             *(asyncio.to_thread(complete, "", text, None) for text in questions)
@@ -160,7 +167,7 @@ async def test_without_a_key_it_says_which_one_to_set(vendor: str) -> None:
         async with Backends(settings.model_copy(update={vendor: section})) as backends:
             completion = Completion(backends, cast(Any, vendor))
             with pytest.raises(CompletionError, match="_API_KEY"):
-                await completion.ask("", "Which colour?")
+                await completion.ask("", "Which colour?", payer=ADA)
 
 
 @each_vendor
@@ -170,7 +177,7 @@ async def test_a_short_trouble_is_tried_again(vendor: str) -> None:
         step("text", says("Blue.")),
     ]
     async with asking(vendor, script, retries=1) as (completion, _, _):
-        assert await completion.ask("", "Which colour?") == "Blue."
+        assert await completion.ask("", "Which colour?", payer=ADA) == "Blue."
 
 
 # -- the end
@@ -182,7 +189,7 @@ def stopping(end: Callable[[Completion, asyncio.Task[str]], Awaitable[None]]) ->
     async def main() -> str:
         script = [step("text", [{"silent": True}])]
         async with asking("claude", script) as (completion, emulator, _):
-            complete = completion.waiting(asyncio.get_running_loop())
+            complete = completion.waiting(asyncio.get_running_loop(), ADA)
             waits = asyncio.create_task(asyncio.to_thread(complete, "", "Which colour?", None))
             async with asyncio.timeout(60):
                 while emulator.playback.unfinished():  # noqa: ASYNC110 - it is in another thread
@@ -200,7 +207,7 @@ def test_closing_ends_what_is_asked_and_refuses_what_comes_later() -> None:
         assert not waits.done()
         await completion.close()
         with pytest.raises(CompletionError, match="stopping"):
-            await completion.ask("", "Once more?")
+            await completion.ask("", "Once more?", payer=ADA)
 
     assert "stopping" in stopping(end)
 
@@ -209,7 +216,7 @@ def test_a_loop_that_is_closed_is_said_and_leaves_nothing_behind() -> None:
     with emulate("anthropic") as emulator:
         loop = asyncio.new_event_loop()
         backends = Backends(own_settings("claude", emulator))
-        complete = Completion(backends, "claude").waiting(loop)
+        complete = Completion(backends, "claude").waiting(loop, ADA)
         loop.close()
         with pytest.raises(CompletionError, match="has stopped"):
             complete("", "Which colour?", None)
@@ -218,7 +225,7 @@ def test_a_loop_that_is_closed_is_said_and_leaves_nothing_behind() -> None:
 async def test_asking_and_waiting_on_the_loop_itself_is_a_mistake_and_no_hang() -> None:
     async with asking("claude", []) as (completion, _, _):
         with pytest.raises(RuntimeError, match="await `ask`"):
-            completion.waiting(asyncio.get_running_loop())("", "Which colour?", None)
+            completion.waiting(asyncio.get_running_loop(), ADA)("", "Which colour?", None)
 
 
 # -- with the knowledge engine
@@ -238,14 +245,13 @@ async def test_a_document_is_ingested_by_the_model_of_each_provider(
 ) -> None:
     with emulate(EMULATED[vendor], [step("text", says(FOUND))]) as emulator:
         async with Backends(own_settings(vendor, emulator)) as backends:
-            extraction = ModelExtraction(cast(Any, vendor), backends, tmp_path)
-            assert extraction.extractor is not None
+            extraction = ModelExtraction(cast(Any, vendor), backends, tmp_path, spending=unpaid)
 
             def work() -> None:
                 with KnowledgeBase.open(tmp_path) as base:
                     for name in ("first", "second"):  # the second is answered by the cache
                         report = ingest(
-                            base.create(name), TEXT, source="x", extractor=extraction.extractor
+                            base.create(name), TEXT, source="x", extractor=extraction.extractor(ADA)
                         )
                         assert report.pieces_by_rules == 0, report.notes
                         assert report.extractor.startswith(f"{vendor}/")
@@ -261,11 +267,11 @@ def test_a_provider_that_fails_leaves_the_document_to_the_rules(tmp_path: Path) 
     """With a runner of its own, as on the command line."""
     with emulate("openai", [step("text", [{"status": 401}])]) as emulator, asyncio.Runner() as run:
         backends = Backends(own_settings("openai", emulator))
-        extraction = ModelExtraction("openai", backends, tmp_path, runner=run)
+        extraction = ModelExtraction("openai", backends, tmp_path, runner=run, spending=unpaid)
         try:
             with KnowledgeBase.open(tmp_path) as base:
                 report = ingest(
-                    base.create("notes"), TEXT, source="x", extractor=extraction.extractor
+                    base.create("notes"), TEXT, source="x", extractor=extraction.extractor(ADA)
                 )
         finally:
             run.run(extraction.close())

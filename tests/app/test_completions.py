@@ -9,6 +9,7 @@ from tests.agents.chatting import EMULATED, own_settings, says, step
 
 from antiphon import ErrorType, ToolError
 from antiphon.app.completions import Completions
+from antiphon.contracts.metering import Payer
 from antiphon.emulators.runner import emulate
 from antiphon.providers import Backends
 from antiphon.testing import run_real
@@ -22,9 +23,9 @@ def asked(script: list[Any], chosen: str, *, check: bool = True) -> list[Any]:
         with emulate(EMULATED["openai"], script, check=check) as emulator:
             settings = own_settings("openai", emulator)
             async with Backends(settings, chosen=cast(Any, chosen)) as backends:
-                asking = Completions(backends)
+                asking = Completions(backends, None)
                 try:
-                    outcome.append(await asking.ask("Be brief.", "Which colour?"))
+                    outcome.append(await asking.ask("Be brief.", "Which colour?", Payer("ada")))
                 except ToolError as error:
                     outcome.append(error)
                 finally:

@@ -239,6 +239,10 @@ class HeldStore(Store):
         with holding():
             return await super().run(work, writes=writes)
 
+    async def transact(self, work: Any) -> Any:
+        with holding():
+            return await super().transact(work)
+
     async def begin(self, row: LedgerRow, audit: Sequence[Any] = ()) -> LedgerRow | None:
         with holding():
             return await super().begin(row, audit)

@@ -139,7 +139,10 @@ def test_whatever_is_broken_the_first_rule_stops_the_call(rules: set[str]) -> No
 
 def test_only_what_passed_the_budget_counts_against_it() -> None:
     later = list(BREAKS)[list(BREAKS).index("confirmation.token") :]
-    assert set(later) | {"confirmation.untrusted", "approval", "before_call", "run"} == COUNTED_FROM
+    assert (
+        set(later) | {"confirmation.untrusted", "approval", "before_call", "spending_cap", "run"}
+        == COUNTED_FROM
+    )
 
 
 @pytest.mark.rule("approval")

@@ -16,6 +16,7 @@ from tests.tools.services_world import World, data, error, registry, within
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.profiles import load_profile
 from antiphon.contracts.events import ModelTurn, UserTurn
+from antiphon.contracts.metering import Payer
 from antiphon.knowledge import KnowledgeBase
 from antiphon.knowledge.embedding import default_embedder
 from antiphon.storage import Store
@@ -138,7 +139,7 @@ def test_a_review_that_lost_a_scanner_says_which_and_why(code: str) -> None:
 def test_a_model_cannot_leave_out_what_was_lost() -> None:
     told: list[str] = []
 
-    async def ask(instructions: str, text: str) -> str:
+    async def ask(instructions: str, text: str, payer: Payer) -> str:
         told.append(text)
         return "All is well."
 
@@ -157,7 +158,9 @@ def test_no_shipped_pipeline_says_that_there_is_nothing_when_a_step_was_lost() -
 
     class Nobody:
         idempotency_key = "k"
-        session = SimpleNamespace(user="ada", activity=nothing, tool=lambda _: None)
+        session = SimpleNamespace(
+            user="ada", payer=Payer("ada"), activity=nothing, tool=lambda _: None
+        )
         workspace = SimpleNamespace(awareness=SimpleNamespace(report=nothing))
 
         def __init__(self, lost: int) -> None:
@@ -209,7 +212,7 @@ def test_the_web_reader_says_what_it_needs() -> None:
 
 
 def test_a_model_writes_the_answer_where_one_is_configured() -> None:
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         assert "careful researcher" in instructions
         assert "[project:atlas]" in text
         return "Tobias does. [project:atlas]"
@@ -313,7 +316,7 @@ async def test_every_step_passes_the_gates_and_is_in_the_audit() -> None:
 async def test_a_workflow_can_be_cancelled_in_the_middle() -> None:
     reached = asyncio.Event()
 
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         reached.set()
         await asyncio.Event().wait()
         return None

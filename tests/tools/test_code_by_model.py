@@ -36,7 +36,7 @@ def called(vendor: str, script: list[Any], tool: str, **args: Any) -> Any:
         with emulate(EMULATED[vendor], script) as emulator:
             settings = own_settings(vendor, emulator)
             async with Backends(settings, chosen=cast(Any, vendor)) as backends:
-                asking.append(Completions(backends))
+                asking.append(Completions(backends, None))
                 try:
                     return await call(tool, **args)
                 finally:

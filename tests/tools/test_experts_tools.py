@@ -11,6 +11,7 @@ from tests.tools.kb_world import sample_base
 from tests.tools.services_world import World, data, error, within
 
 from antiphon import ErrorType, ToolCall, ToolError
+from antiphon.contracts.metering import Payer
 from antiphon.knowledge import KnowledgeBase
 from antiphon.workspace.experts import KEPT_TURNS
 
@@ -220,7 +221,7 @@ async def test_only_the_last_turns_are_kept() -> None:
 async def test_a_model_answers_from_what_was_found_and_cites_nothing_else() -> None:
     asked: list[tuple[str, str]] = []
 
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         asked.append((instructions, text))
         return "Tobias leads it [project:atlas, person:nobody]. See [note: below] [doc:invented]."
 
@@ -239,7 +240,7 @@ async def test_a_model_answers_from_what_was_found_and_cites_nothing_else() -> N
 
 
 def test_where_the_model_does_not_answer_the_graph_does() -> None:
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         raise ToolError(ErrorType.TRANSIENT, "The model is away.")
 
     answer = data(

@@ -18,6 +18,7 @@ from tests.scenarios import run_in
 
 from antiphon import ErrorType, ToolError
 from antiphon.contracts import Envelope
+from antiphon.contracts.metering import Payer
 from antiphon.storage import Store
 from antiphon.workspace.definitions import BadDefinition
 from antiphon.workspace.errors import NotThere
@@ -170,7 +171,9 @@ class Caller:
 
     def __init__(self, key: str = "key", **answers: Any) -> None:
         self.idempotency_key = key
-        self.session = SimpleNamespace(id="s", user="u", mode="text", tool=lambda _: None)
+        self.session = SimpleNamespace(
+            id="s", user="u", mode="text", payer=Payer("u"), tool=lambda _: None
+        )
         self.answers = {
             "look": {"results": [{"id": "a", "title": "A"}]},
             "keep": {"name": "the name"},
@@ -348,7 +351,7 @@ async def test_a_step_that_needs_approval_ends_the_run_and_says_so() -> None:
 async def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
     asked: list[tuple[str, str]] = []
 
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         asked.append((instructions, text))
         return " Well said. "
 
@@ -365,10 +368,10 @@ async def test_a_model_writes_where_there_is_one_and_is_asked_once() -> None:
 
 @pytest.mark.real_time
 async def test_without_an_answer_of_the_model_the_rules_write_and_say_why() -> None:
-    async def ask(instructions: str, text: str) -> str | None:
+    async def ask(instructions: str, text: str, payer: Payer) -> str | None:
         raise ToolError(ErrorType.TRANSIENT, "The model did not answer.")
 
-    async def nobody(instructions: str, text: str) -> str | None:
+    async def nobody(instructions: str, text: str, payer: Payer) -> str | None:
         return None
 
     async with within() as steps:

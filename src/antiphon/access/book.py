@@ -22,6 +22,7 @@ from antiphon.access.rows import User
 from antiphon.contracts.principal import Principal
 from antiphon.contracts.rights import RightsError
 from antiphon.storage import Store, StoreError
+from antiphon.storage.clock import database_time
 from antiphon.storage.tables import organisations, roles, user_groups, users
 from antiphon.storage.writer import Transaction
 
@@ -133,12 +134,7 @@ class AccessBook:
         self._store.append_audit({"event": "sign_in_refused", "by": "", "details": told})
 
     def _now(self, connection: Connection) -> float:
-        if self._clock is not None:
-            return self._clock()
-        if connection.dialect.name == "postgresql":
-            now = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar()
-            return float(now or 0.0)
-        return time.time()
+        return database_time(connection) if self._clock is None else self._clock()
 
     # -- what several parts look up
 

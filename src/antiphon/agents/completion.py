@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from antiphon.contracts.events import Fault, Prompt, Text, ToolCalls, TurnEnded
+from antiphon.contracts.metering import Meter, Payer, Spending, nobody_to_warn
 from antiphon.providers.backends import Backend, Backends
 from antiphon.providers.port import Deadlines, ProviderFault, Setup
 
@@ -49,6 +50,7 @@ class Completion:
         deadlines: Deadlines | None = None,
         retries: int = 2,
         max_tokens: int = MAX_TOKENS,
+        spending: Spending | None = None,
     ) -> None:
         self.model = backends.model(backend, "text") or ""
         self._backends = backends
@@ -56,15 +58,23 @@ class Completion:
         self._deadlines = deadlines or backends.deadlines(backend)
         self._retries = retries
         self._max_tokens = max_tokens
+        self._spending = spending
         self._asking: set[asyncio.Task[Any]] = set()
         self._closed = False
 
-    async def ask(self, instructions: str, text: str, schema: dict[str, Any] | None = None) -> str:
-        """Return the answer to `text`; with a schema it is asked for as JSON, which nobody has
-        checked.
+    async def ask(
+        self,
+        instructions: str,
+        text: str,
+        schema: dict[str, Any] | None = None,
+        *,
+        payer: Payer,
+    ) -> str:
+        """Return the answer to `text`, on the account of `payer`; with a schema it is asked for as
+        JSON, which nobody has checked.
 
-        Raises CompletionError: the model cannot be reached or refuses, its answer is cut off, or it
-        takes longer than the deadlines.
+        Raises CompletionError: the model cannot be reached or refuses, its answer is cut off, it
+        takes longer than the deadlines, or would cost money that may not be spent.
         """
         if self._closed:
             raise CompletionError("The model is asked no more, as the program is stopping.")
@@ -73,7 +83,7 @@ class Completion:
         self._asking.add(task)
         try:
             async with asyncio.timeout(self._patience()):
-                return await self._ask(instructions, text, schema)
+                return await self._ask(instructions, text, schema, payer)
         except ProviderFault as failed:
             raise CompletionError(failed.fault.message, failed.fault) from None
         except TimeoutError:
@@ -84,7 +94,7 @@ class Completion:
             self._asking.discard(task)
 
     def waiting(
-        self, loop: asyncio.AbstractEventLoop
+        self, loop: asyncio.AbstractEventLoop, payer: Payer
     ) -> Callable[[str, str, dict[str, Any] | None], str]:
         """Return a blocking `ask` for worker threads, which runs on `loop`. It raises
         CompletionError alone."""
@@ -92,7 +102,7 @@ class Completion:
         def complete(instructions: str, text: str, schema: dict[str, Any] | None = None) -> str:
             if asyncio._get_running_loop() is not None:
                 raise RuntimeError("this thread runs an event loop: await `ask` there")
-            question = self.ask(instructions, text, schema)
+            question = self.ask(instructions, text, schema, payer=payer)
             try:
                 answer = asyncio.run_coroutine_threadsafe(question, loop)
             except RuntimeError:  # the loop is closed
@@ -125,7 +135,9 @@ class Completion:
     def _patience(self) -> float:
         return self._deadlines.connect + self._deadlines.send + self._deadlines.request + GRACE
 
-    async def _ask(self, instructions: str, text: str, schema: dict[str, Any] | None) -> str:
+    async def _ask(
+        self, instructions: str, text: str, schema: dict[str, Any] | None, payer: Payer
+    ) -> str:
         if schema is not None:
             instructions += _FORM + orjson.dumps(schema).decode()
         setup = Setup(
@@ -135,6 +147,7 @@ class Completion:
             max_tokens=self._max_tokens,
             retries=self._retries,
             deadlines=self._deadlines,
+            meter=self._meter(payer),
         )
         provider = self._backends.provider((self._backend, "text"))
         async with await provider.connect(setup) as connection:
@@ -162,6 +175,11 @@ class Completion:
         if trouble is not None:
             raise ProviderFault(trouble)
         raise CompletionError("The connection ended before the answer did.")
+
+    def _meter(self, payer: Payer) -> Meter | None:
+        if self._spending is None:
+            return None
+        return self._spending.meter(self._backend, self.model, lambda: payer, nobody_to_warn)
 
     def _check(self, reason: str, trouble: Fault | None) -> None:
         if trouble is not None:

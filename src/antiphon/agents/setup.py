@@ -12,6 +12,7 @@ from antiphon.agents.prompt import SystemPrompt, compose
 from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
+from antiphon.contracts.metering import Meter
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.context import session_capability
 from antiphon.providers.port import Setup
@@ -110,6 +111,16 @@ def note_start(session: Session, prompt: SystemPrompt, model: str, **details: An
     )
 
 
+def meter_of(session: Session, model: str) -> Meter | None:
+    """Return the meter of a session's requests to the model that answers in it; None where nothing
+    is counted."""
+    spending = session.orchestrator.spending
+    if spending is None:
+        return None
+    backend = session.provider or ""
+    return spending.meter(backend, model, lambda: session.payer, session.warn_of_spending)
+
+
 def model_setup(
     session: Session,
     profile: Profile,
@@ -145,5 +156,6 @@ def model_setup(
         organisation=session.view.fields.get("organisation") or "",
         unusable=session.unusable_tools(),
         zone=session.zone,
+        meter=meter_of(session, model),
         **more,
     )

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from antiphon.providers.local.speech_port import Manner
     from antiphon.registry import Registry
     from antiphon.storage import Store
+    from antiphon.usage.ledger import UsageLedger
+    from antiphon.usage.meter import UsageMeters
     from antiphon.workers import WorkerPool
     from antiphon.workspace import Workspace
     from antiphon.workspace.calendar import Calendar
@@ -61,7 +63,8 @@ class Application:
     Entering raises StoreError when the store cannot be opened, OSError when the data folder cannot
     be made, and KeyFileError when provider keys that were set at run time cannot be read, unless
     `keys_required` is False: then that is logged; MissingExtra, with the pip line, for a package
-    that is not installed; RuleError for a rule among the arguments that cannot be used.
+    that is not installed; RuleError for a rule among the arguments that cannot be used; PricesError
+    for a file of prices that cannot be used.
     """
 
     orchestrator: Orchestrator
@@ -174,6 +177,7 @@ class Application:
         capabilities = {**self._standard_services(), **self._capabilities}
         resumable = _resumable_tools() if self._services else frozenset[str]()
         policy = self._policy or Policy()
+        spending = self.spending
         self.workers: WorkerPool = worker_pool(settings)
         self._closers.push_async_callback(self.workers.close)
         now, monotonic = self._clocks
@@ -195,6 +199,7 @@ class Application:
                 threads=settings.tools.threads,
                 hooks=self._hooks,
                 principals=self._todays_principal,
+                spending=spending,
                 now=now,
                 monotonic=monotonic,
             )
@@ -265,6 +270,25 @@ class Application:
 
         now = self._clocks[0]
         return limiter(self.settings, self.store, clock=None if now is time.time else now)
+
+    @cached_property
+    def usage(self) -> UsageLedger:
+        """The ledger of what is used and spent. Needs the store. Raises PricesError."""
+        from antiphon.app.usage import usage_ledger
+
+        now = self._clocks[0]
+        clock = None if now is time.time else now
+        ledger = usage_ledger(self.settings, self.store, self.metrics, clock=clock)
+        self._closers.push_async_callback(ledger.close)
+        return ledger
+
+    @cached_property
+    def spending(self) -> UsageMeters:
+        """What sets money aside for requests to models and calls of tools. Needs the store. Raises
+        PricesError."""
+        from antiphon.usage.meter import UsageMeters
+
+        return UsageMeters(self.usage)
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -344,7 +368,11 @@ class Application:
 
         name = self._extractor or self.settings.knowledge.extractor
         extraction = ModelExtraction(
-            name, self.backends, self.knowledge.folder, runner=self._runner
+            name,
+            self.backends,
+            self.knowledge.folder,
+            runner=self._runner,
+            spending=lambda: self.spending,
         )
         self._closers.push_async_callback(extraction.close)
         return extraction
@@ -354,7 +382,7 @@ class Application:
         """One-shot completions of the chosen text model."""
         from antiphon.app.completions import Completions
 
-        completions = Completions(self.backends)
+        completions = Completions(self.backends, self.spending)
         self._closers.push_async_callback(completions.close)
         return completions
 

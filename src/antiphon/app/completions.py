@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.metering import Payer, Spending
 from antiphon.providers import Backends, Deadlines
 
 if TYPE_CHECKING:
@@ -19,14 +20,17 @@ DEADLINES = Deadlines(connect=5.0, send=5.0, answer=30.0, gap=15.0, request=60.0
 class Completions:
     """Completions by the backend that is chosen at the time; `close` ends those under way."""
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, backends: Backends, spending: Spending | None) -> None:
         self._backends = backends
+        self._spending = spending
         self._completions: dict[Backend, Completion] = {}
 
-    async def ask(self, instructions: str, text: str) -> str | None:
-        """Complete a text; return None where there is only the built-in model.
+    async def ask(self, instructions: str, text: str, payer: Payer) -> str | None:
+        """Complete a text on somebody's account; return None where there is only the built-in
+        model.
 
-        Raises ToolError TRANSIENT when the model does not answer.
+        Raises ToolError TRANSIENT when the model does not answer, BUDGET_EXCEEDED when nothing more
+        may be spent on it.
         """
         from antiphon.agents.completion import Completion, CompletionError
 
@@ -36,12 +40,16 @@ class Completions:
         completion = self._completions.get(backend)
         if completion is None:
             deadlines = self._backends.deadlines(backend, DEADLINES)
-            completion = Completion(self._backends, backend, deadlines=deadlines, retries=1)
+            completion = Completion(
+                self._backends, backend, deadlines=deadlines, retries=1, spending=self._spending
+            )
             self._completions[backend] = completion
         try:
-            return await completion.ask(instructions, text)
+            return await completion.ask(instructions, text, payer=payer)
         except CompletionError as error:
-            raise ToolError(ErrorType.TRANSIENT, error.message) from None
+            spent = error.fault is not None and error.fault.kind == "spending_cap"
+            kind = ErrorType.BUDGET_EXCEEDED if spent else ErrorType.TRANSIENT
+            raise ToolError(kind, error.message) from None
 
     async def close(self) -> None:
         """Ends the questions that are under way; those who asked go on by rules."""

@@ -61,6 +61,7 @@ async def _upkeep(application: Application, audit_days: int | None) -> None:
             await orchestrator.upkeep()
             await application.limiter.book.purge()
             await application.access.purge()
+            await application.usage.upkeep()
             if audit_days is not None:
                 await orchestrator.store.prune_audit(orchestrator.now() - audit_days * DAY_SECONDS)
             await asyncio.to_thread(recordings.prune, orchestrator.now())

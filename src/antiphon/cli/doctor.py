@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from antiphon.cli.options import ConfigOption, DataOption, JsonOption
+from antiphon.cli.options import ConfigOption, DataOption, JsonOption, prices_trouble
 from antiphon.cli.status import ExitStatus
 
 PROBE_SECONDS = 8.0
@@ -124,6 +124,8 @@ def _found_wrong(loaded: LoadedSettings) -> Iterator[str]:
         )
     if settings.local.model is not None and (trouble := examine_local_model(settings.local)[1]):
         yield f"{origin('local.model')}: `local.model`: {trouble}"
+    if trouble := prices_trouble(settings):
+        yield f"{origin('usage.prices')}: `usage.prices`: {trouble}"
     if trouble := _data_trouble(settings.data):
         yield f"{origin('data')}: `data` {settings.data} {trouble}"
 

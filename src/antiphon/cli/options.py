@@ -64,9 +64,24 @@ def settings_of(
         loaded = load_settings(config, flags={"data": ("--data", data), **given})
     except ConfigError as error:
         raise stop(command, *error.problems) from None
+    if (trouble := prices_trouble(loaded.settings)) is not None:
+        raise stop(command, f"{loaded.origins['usage.prices']}: `usage.prices`: {trouble}")
     if export:
         loaded.export()
     return loaded.settings
+
+
+def prices_trouble(settings: Settings) -> str | None:
+    """What is wrong with the file of prices, in words; None: nothing."""
+    if settings.usage.prices is None:
+        return None
+    from antiphon.usage.prices import PricesError, load_prices
+
+    try:
+        load_prices(settings.usage.prices)
+    except PricesError as error:
+        return str(error)
+    return None
 
 
 def check_mode(name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -373,6 +374,34 @@ class ToolsSettings(_Section):
     )
 
 
+def _money(value: Decimal | None) -> Decimal | None:
+    if value is not None and value != round(value, 9):
+        raise ValueError("must be an amount with at most 9 decimal places")
+    return value
+
+
+# A spending cap; without one there is none.
+_Cap = Annotated[
+    Decimal | None,
+    Field(ge=0, le=1_000_000, description="an amount of money from 0"),
+    AfterValidator(_money),
+]
+
+
+class CapsSettings(_Section):
+    user_day: _Cap = None
+    user_month: _Cap = None
+    organisation_day: _Cap = None
+    organisation_month: _Cap = None
+    agent_day: _Cap = None
+    agent_month: _Cap = None
+
+
+class UsageSettings(_Section):
+    prices: _File = None
+    caps: CapsSettings = CapsSettings()
+
+
 class ProfilesSettings(_Section):
     folder: _Folder = Path("profiles")
 
@@ -456,6 +485,7 @@ class Settings(BaseModel):
     speech: SpeechSettings = SpeechSettings()
     voice: VoiceSettings = VoiceSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    usage: UsageSettings = UsageSettings()
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
 

@@ -28,6 +28,7 @@ FaultKind = Literal[
     "protocol",  # what came back makes no sense
     "truncated",  # an answer that ended in the middle of a tool call
     "refused",  # the model's safety rules stopped the answer
+    "spending_cap",  # it would cost money that may not be spent; nothing was sent
 ]
 EndReason = Literal["complete", "interrupted", "max_tokens", "refused", "failed"]
 
@@ -135,12 +136,17 @@ class GoAway:
 
 @dataclass(slots=True)
 class Usage:
-    """Tokens of one answer, as the provider counts them."""
+    """Tokens of one answer, as the provider counts them. Of `input_tokens` the `cached_tokens` were
+    read from the provider's cache, `cache_write_tokens` put there, and `audio_input_tokens` heard
+    and not from the cache; of `output_tokens` the `audio_output_tokens` were spoken."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
     details: dict[str, Any] = field(default_factory=dict)
+    cache_write_tokens: int = 0
+    audio_input_tokens: int = 0
+    audio_output_tokens: int = 0
 
 
 @dataclass(slots=True)

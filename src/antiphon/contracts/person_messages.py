@@ -6,6 +6,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from antiphon.contracts.metering import CapPeriod, CapScope
+
 Scope = Literal["session", "always"]
 Outcome = Literal["approved", "denied", "expired", "void"]
 
@@ -146,6 +148,16 @@ class StartTour(TypedDict):
     tour: dict[str, Any]
 
 
+class SpendingWarning(TypedDict):
+    """A spending cap is nearly used up; `resets_at` is when it begins anew."""
+
+    type: Literal["spending_warning"]
+    scope: CapScope
+    period: CapPeriod
+    message: str
+    resets_at: float
+
+
 PersonMessageBody = (
     ConfirmationRequired
     | ConfirmationResolved
@@ -155,4 +167,5 @@ PersonMessageBody = (
     | TimeoutMessage
     | VoiceSessionStart
     | ImageMessage
+    | SpendingWarning
 )

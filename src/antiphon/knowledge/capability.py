@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.contracts.capabilities import PerSession
+from antiphon.contracts.metering import Payer, payer_of
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Filters, Record
 
@@ -242,20 +243,22 @@ class Knowledge:
 class SessionKnowledge(PerSession):
     """Knowledge of tool handlers by session: that of the session's organisation, and no other.
 
-    `base` lends the knowledge base of an organisation.
+    `base` lends the knowledge base of an organisation, `extractor` gives what asks a model on
+    somebody's account.
     """
 
     def __init__(
         self,
         base: Callable[[str], AbstractContextManager[KnowledgeBase]],
-        extractor: Extractor | None = None,
+        extractor: Callable[[Payer], Extractor | None] | None = None,
     ) -> None:
         self._base = base
         self._extractor = extractor
 
     def of(self, fields: Mapping[str, Any]) -> Knowledge:
         organisation = str(fields.get("organisation") or "")
-        return Knowledge(partial(self._base, organisation), self._extractor)
+        extractor = None if self._extractor is None else self._extractor(payer_of(fields))
+        return Knowledge(partial(self._base, organisation), extractor)
 
 
 def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:

@@ -15,6 +15,7 @@ from antiphon.contracts.capabilities import (
     KnowledgeCapability,
     PerSession,
 )
+from antiphon.contracts.metering import Payer
 from antiphon.orchestrator.call_frame import CallFrame, nested_key, outside_key
 from antiphon.orchestrator.session_activity import activity_of
 
@@ -46,6 +47,11 @@ class SessionView:
     @property
     def user(self) -> str:
         return self._session.user
+
+    @property
+    def payer(self) -> Payer:
+        """On whose account the requests of the session are made."""
+        return self._session.payer
 
     @property
     def mode(self) -> str:

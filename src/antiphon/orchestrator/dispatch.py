@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, ToolCall
 from antiphon.contracts.limits import LimitReached
+from antiphon.orchestrator.call_charge import CallCharge, reserve_price
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
@@ -63,8 +64,10 @@ async def _dispatch(
     frozen: FrozenCall | None,
     asked: bool = False,
     words: str | None = None,
+    charge: CallCharge | None = None,
 ) -> Envelope:
-    """Answer one call. `asked` is set once the program was asked about it; `words` refuse it."""
+    """Answer one call. `asked` is set once the program was asked about it; `words` refuse it.
+    `charge` is set once its price was set aside, or was not."""
     orchestrator = session.orchestrator
     if orchestrator.closed:
         return answer_closed(session, call)
@@ -72,7 +75,8 @@ async def _dispatch(
     reached: LimitReached | None = None
     limits, counted = orchestrator.limits, session.counted
     # What a person approved was counted when it was asked for, and nothing is counted twice.
-    if limits is not None and counted is not None and frozen is None and not asked:
+    new = frozen is None and not asked and charge is None
+    if limits is not None and counted is not None and new:
         reached = await limits.take_call(counted)
     view = session.view
     # Whoever begins a call may have lost the right to it, or everything, a moment ago.
@@ -121,6 +125,19 @@ async def _dispatch(
             return await _dispatch(session, call, source, frame, frozen, True, words)
         if words is not None:
             verdict = objection(words)
+    spending = orchestrator.spending
+    if spending is not None and verdict.outcome in _RUNS and name in spending.priced_tools:
+        if charge is None:
+            # The same: while it is set aside, the same call may have been made.
+            charge = await reserve_price(session, spending, name, key, tool)
+            try:
+                return await _dispatch(session, call, source, frame, frozen, asked, words, charge)
+            finally:
+                charge.release()
+        if charge.refused is not None:
+            verdict = charge.verdict
+        else:
+            charge.pay()
     outcome, rule = verdict.outcome, verdict.rule
     if own:
         count_call(view, case, tool, verdict, found_by)

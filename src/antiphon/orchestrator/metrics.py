@@ -77,6 +77,9 @@ class Metrics:
         # How often the event loop was held up, by the tool whose handler did it.
         self.loop_held: Counter[str] = Counter()
         self.model_tokens: dict[str, Counter[str]] = {}
+        # Billionths of a currency, by backend (or `tool`), model or tool, and currency.
+        self.costs: Counter[tuple[str, str, str]] = Counter()
+        self.cap_warnings: Counter[tuple[str, str]] = Counter()
         self.sessions_active = 0
         self.sessions_started = 0
         self.turns = 0
@@ -135,6 +138,18 @@ class Metrics:
         """Record the tokens of one answer as the provider counts them."""
         counts = self.model_tokens.setdefault(backend or "unknown", Counter())
         counts.update(input=read, output=written, cached=cached)
+
+    def record_cost(self, what: str, by: str, currency: str, cost: int) -> None:
+        """Record billionths of a currency that were spent on a model of a backend, or on a
+        `tool`."""
+        key = (by, what, currency)
+        if key not in self.costs and len(self.costs) >= MAX_TOOLS:
+            key = (by, OTHER_TOOLS, currency)
+        self.costs[key] += cost
+
+    def record_cap_warning(self, scope: str, period: str) -> None:
+        """Record that a spending cap is nearly used up."""
+        self.cap_warnings[scope, period] += 1
 
     def record_voice(self, mark: str, ms: float) -> None:
         """Record how long a person who talks had to wait; `mark` is one of VOICE_MARKS."""

@@ -17,6 +17,7 @@ from weakref import WeakValueDictionary
 from antiphon.contracts import ErrorType, Principal, ToolDefinition
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.limits import CallLimits, LimitScope, LimitSubject, subject_of
+from antiphon.contracts.metering import Spending
 from antiphon.contracts.principal import PrincipalLookup
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.orchestrator.background import BackgroundTasks
@@ -59,6 +60,7 @@ class Orchestrator:
     go on as tasks when a crash has cut them short. `hooks` are functions of the program around each
     call. `principals` looks up what the principal of a session may do today: without it a session
     whose principal has rights keeps those that it was given, and one that was stored has none.
+    `spending` decides about what costs money.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Orchestrator:
         threads: int = TOOL_THREADS,
         hooks: CallHooks | None = None,
         principals: PrincipalLookup | None = None,
+        spending: Spending | None = None,
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -92,6 +95,7 @@ class Orchestrator:
         self.capabilities = checked_capabilities(capabilities or {})
         self.hooks = hooks
         self.principals = principals
+        self.spending = spending  # without it nothing is counted
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing

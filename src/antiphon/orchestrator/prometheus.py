@@ -96,6 +96,24 @@ def _families(
         ],
     )
     yield (
+        "antiphon_cost",
+        "counter",
+        "Money spent on models and tools since the start of this process.",
+        [
+            ("", {"by": by, "what": what, "currency": currency}, cost / 1e9)
+            for (by, what, currency), cost in sorted(metrics.costs.items())
+        ],
+    )
+    yield (
+        "antiphon_cap_warnings",
+        "counter",
+        "Spending caps that were nearly used up, by whose they are and their period.",
+        [
+            ("", {"scope": scope, "period": period}, count)
+            for (scope, period), count in sorted(metrics.cap_warnings.items())
+        ],
+    )
+    yield (
         "antiphon_context_tokens",
         "gauge",
         "Estimated tokens at the start of a session, by part.",

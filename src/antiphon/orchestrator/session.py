@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from antiphon.contracts import Envelope, Principal, ToolCall, failure, make_meta
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.limits import LimitSubject, subject_of
+from antiphon.contracts.metering import CapWarning, Payer, payer_of
+from antiphon.contracts.person_messages import SpendingWarning
 from antiphon.contracts.principal import PrincipalRefused
 from antiphon.contracts.session_data import SessionData, session_data
 from antiphon.orchestrator.audit import AuditedSession, known_by, redacted
@@ -283,6 +285,11 @@ class Session:
             self._take(principal, self.data)
             self.checked_at = -inf
 
+    @property
+    def payer(self) -> Payer:
+        """On whose account its requests are made."""
+        return payer_of(self.view.fields)
+
     # -- what the program knows ----------------------------------------------------------------
 
     @property
@@ -508,6 +515,17 @@ class Session:
         sent = self.channel(message)
         if inspect.isawaitable(sent):
             await sent
+
+    def warn_of_spending(self, warning: CapWarning) -> None:
+        """Tell the person that a spending cap is nearly used up."""
+        message: SpendingWarning = {
+            "type": "spending_warning",
+            "scope": warning.scope,
+            "period": warning.period,
+            "message": warning.message,
+            "resets_at": warning.resets_at,
+        }
+        self.orchestrator.spawn(self.send(dict(message)), "spending warning")
 
     def queue_message(self, message: dict[str, Any], taken: Taken | None = None) -> None:
         """Queue a message until the person is back; `taken` is called when it is drained."""

@@ -487,6 +487,11 @@ RULES: tuple[Rule, ...] = (
         },
     ),
     Rule("before_call", "Program", "The program's own check has nothing against the call."),
+    Rule(
+        "spending_cap",
+        "Spending",
+        "What the call costs may still be spent by the user, the organisation and the agent.",
+    ),
     Rule("run", "Runs", "Nothing stands against the call."),
 )
 
@@ -494,7 +499,14 @@ RULES: tuple[Rule, ...] = (
 COUNTED_FROM = frozenset(
     {
         *("confirmation.token", "arguments", "rights"),
-        *("confirmation", "confirmation.untrusted", "approval", "before_call", "run"),
+        *(
+            "confirmation",
+            "confirmation.untrusted",
+            "approval",
+            "before_call",
+            "spending_cap",
+            "run",
+        ),
     }
 )
 

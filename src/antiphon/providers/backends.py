@@ -30,6 +30,7 @@ from antiphon.providers.port import (
     Setup,
 )
 from antiphon.providers.vendors import ProviderSpec
+from antiphon.providers.voice_slices import VoiceSlices
 
 logger = logging.getLogger(__name__)
 
@@ -417,12 +418,20 @@ class _Lent(Provider):
         if self._over:  # the key was changed since the caller got hold of this one
             return await self._backends.provider(self.api).connect(setup)
         self._open += 1
+        slices = None
         try:
             await self._import_sdk()
+            if self.inner.is_live and setup.meter is not None:
+                slices = VoiceSlices(setup.meter)
+                await slices.begin()
             connection = await self.inner.connect(setup)
         except BaseException:
+            if slices is not None:
+                slices.end(used=False)
             await self._given_back()
             raise
+        if slices is not None:
+            connection.slices = slices
         connection.on_closed = self._given_back
         return connection
 

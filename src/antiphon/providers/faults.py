@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import orjson
 
 from antiphon.contracts.events import Fault, FaultKind
+from antiphon.contracts.metering import SpendingRefused
 from antiphon.providers.port import ProviderFault
 from antiphon.providers.vendors import CLAUDE, GEMINI, OPENAI, ProviderSpec
 
@@ -45,6 +46,19 @@ def not_configured(vendor: Vendor, spec: ProviderSpec | None = None) -> Provider
             "not_configured",
             f"{label} has no key. Set {variable}, or `providers.{vendor}.api_key` in "
             "antiphon.toml.",
+        )
+    )
+
+
+def not_paid_for(refused: SpendingRefused) -> ProviderFault:
+    """The fault of a request that was not sent, as it would have cost too much."""
+    return ProviderFault(
+        Fault(
+            "spending_cap",
+            refused.message,
+            detail=refused.code,
+            fatal=False,
+            retry_after=refused.retry_after,
         )
     )
 

@@ -18,6 +18,7 @@ from antiphon.contracts.events import (
     Prompt,
     Ready,
     SendAudio,
+    Usage,
 )
 from antiphon.providers.faults import Vendor, fault
 from antiphon.providers.heap import trim
@@ -81,6 +82,8 @@ class LiveConnection(Connection):
             raise RuntimeError("a connection has one reader")
         self._read = True
         trim()
+        if self.slices is not None:
+            self.slices.watch(self._not_paid_for)
         try:
             yield self._ready
             try:
@@ -88,6 +91,8 @@ class LiveConnection(Connection):
                     async for message in messages:
                         self._cancel_watchdog()
                         for event in self._translate_safely(message):
+                            if self.slices is not None and isinstance(event, Usage):
+                                self.slices.count(event)
                             if isinstance(event, Fault) and event.fatal:
                                 self._over = event
                                 yield event
@@ -101,6 +106,8 @@ class LiveConnection(Connection):
                 yield self._over
         finally:
             self._cancel_watchdog()
+            if self.slices is not None:
+                self.slices.end()
             self._read = False
 
     def _translate_safely(self, message: Any) -> Iterable[Event]:
@@ -151,6 +158,8 @@ class LiveConnection(Connection):
         self._closed = True
         self.audio_sink = None
         self._cancel_watchdog()
+        if self.slices is not None:
+            self.slices.end()
         try:
             async with asyncio.timeout(1.0):
                 await self._close_transport()
@@ -195,6 +204,11 @@ class LiveConnection(Connection):
         if self._watchdog is not None:
             self._watchdog.cancel()
             self._watchdog = None
+
+    def _not_paid_for(self, why: Fault) -> None:
+        why.fatal = True
+        self._over = self._over or why
+        self._abort()
 
     def _time_out(self, why: str) -> None:
         self._over = self._over or fault(self.vendor, "timeout", why)

@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.contracts.events import Audio, CallAnswer, Event, Fault, HistoryTurn, Input
+from antiphon.contracts.metering import Meter
 from antiphon.providers.models import ModelCatalogue, shipped
 from antiphon.secrecy.redaction import REDACTOR
+
+if TYPE_CHECKING:
+    from antiphon.providers.voice_slices import VoiceSlices
 
 Api = str  # of a provider, such as gemini-live; see ProviderSpec.apis
 
@@ -114,6 +118,8 @@ class Setup:
     organisation: str = ""  # whose records may be named; for models that look them up
     # Tools that the person may not use in any mode or profile; for models that know of them.
     unusable: frozenset[str] = frozenset()
+    # Sets money aside for every request; without one nothing is counted.
+    meter: Meter | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,7 @@ class Connection(ABC):
     # Speech that comes while the reader waits for the next event may go here instead.
     audio_sink: AudioSink | None = None
     on_closed: Callable[[], Awaitable[None]] | None = None  # for whoever leased the connection
+    slices: VoiceSlices | None = None  # what pays for a live connection, where it is counted
 
     @abstractmethod
     def events(self) -> AsyncIterator[Event]:
@@ -215,6 +222,8 @@ class Provider(ABC):
     """
 
     api: Api
+    # Whether its connections are live ones, which cost money as long as they are open.
+    is_live: bool = False
 
     def __init__(self, access: Access) -> None:
         self.access = access

@@ -32,10 +32,19 @@ from antiphon.contracts.events import (
     Usage,
     UserTurn,
 )
-from antiphon.providers.faults import fault
+from antiphon.contracts.metering import SpendingRefused
+from antiphon.providers.faults import fault, not_paid_for
 from antiphon.providers.port import Capabilities, Connection, ProviderFault, Setup
+from antiphon.providers.request_size import largest_use
 
 FIRST_RETRY = 0.5  # seconds, when the provider does not say
+# Requests that end so, before anything came of them, were not served, and cost nothing.
+_NOT_SERVED = frozenset(
+    {
+        *("not_configured", "missing_sdk", "auth", "not_found", "bad_request"),
+        *("rate_limited", "overloaded", "unreachable"),
+    }
+)
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST_NAME = 64
 
@@ -75,6 +84,8 @@ class TextConnection(Connection):
         self._request: asyncio.Task[None] | None = None
         self._read = False
         self._closed = False
+        self._began = False  # something came of the request that is under way
+        self._counted: Usage | None = None  # what the provider says that it used
 
     # -- what each API does its own way
 
@@ -274,6 +285,32 @@ class TextConnection(Connection):
             await asyncio.sleep(pause)
 
     async def _attempt(self) -> ModelAnswer:
+        """Send one request for which money is set aside."""
+        meter = self.setup.meter
+        if meter is None:
+            return await self._answer_of_request()
+        try:
+            reservation = await meter.reserve(lambda: largest_use(self.setup, self.history))
+        except SpendingRefused as refused:
+            raise not_paid_for(refused) from None
+        try:
+            return await self._answer_of_request()
+        except ProviderFault as failed:
+            if not self._began and failed.fault.kind in _NOT_SERVED:
+                reservation.release()
+            raise
+        except Exception as error:
+            if not self._began and self._fault(error).kind in _NOT_SERVED:
+                reservation.release()
+            raise
+        finally:  # what was settled or released already stays so
+            if self._counted is None:
+                reservation.charge()
+            else:
+                reservation.settle(self._counted)
+
+    async def _answer_of_request(self) -> ModelAnswer:
+        self._counted, self._began = None, False
         deadlines = self.setup.deadlines
         patience = deadlines.answer
         async with aclosing(self._stream()) as pieces:  # type: ignore[type-var]
@@ -290,6 +327,9 @@ class TextConnection(Connection):
                         fault(self.vendor, "closed", "the stream ended before the answer did")
                     ) from None
                 patience = deadlines.gap
+                self._began = True
+                if isinstance(piece, Usage):
+                    self._counted = piece
                 if isinstance(piece, ModelAnswer):
                     return piece
                 if isinstance(piece, Text):

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 
 from antiphon.access.administration import Administration
 from antiphon.app import Application
+from antiphon.contracts.metering import Payer
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
@@ -71,6 +72,11 @@ async def permitted(connection: HTTPConnection) -> None:
         raise ProblemError(403, words)
 
 
+async def payer(http_sessions: HttpSessionsDep) -> Payer:
+    """On whose account the request is made."""
+    return Payer(http_sessions.scope.user, http_sessions.scope.organisation)
+
+
 async def workspace(http_sessions: HttpSessionsDep, found: ServicesDep) -> Workspace:
     """The services of the workspace, as the organisation of the request has them."""
     return found.application.workspaces.chosen(http_sessions.scope.organisation)
@@ -92,6 +98,7 @@ OrganisationQuery = Annotated[
     Query(max_length=100, description="Another than one's own, with `organisations.manage`."),
 ]
 ApplicationDep = Annotated[Application, Depends(application)]
+PayerDep = Annotated[Payer, Depends(payer)]
 KnowledgeDep = Annotated[KnowledgeLender, Depends(knowledge)]
 OrchestratorDep = Annotated[Orchestrator, Depends(orchestrator)]
 WorkspaceDep = Annotated[Workspace, Depends(workspace)]

@@ -148,7 +148,12 @@ class Store:
     async def transact(self, work: Callable[[Transaction], Result]) -> Result:
         """Run statements that write, as `run` does; the audit payloads that `work` puts into the
         transaction's `lines` are committed with them, or not at all."""
-        return cast(Result, await self._writer.submit(work, writes=True, after_lines=True))
+        return await self.queue(work)
+
+    def queue(self, work: Callable[[Transaction], Result]) -> Future[Result]:
+        """Queue statements that write, as `transact` runs them, without waiting; the future
+        resolves when they are durable."""
+        return self._writer.submit(work, writes=True, after_lines=True)
 
     async def _read(self, work: Callable[[Connection], Result]) -> Result:
         return await self.run(work, writes=False)

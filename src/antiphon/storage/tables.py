@@ -555,6 +555,65 @@ limit_usage = Table(
     Index("limit_usage_day", "day"),
 )
 
+# What was used: one row for each request to a model, slice of voice and call of a priced tool.
+# Money is in billionths of the currency.
+usage_entries = Table(
+    "usage_entries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("day", Text, nullable=False),  # in UTC, as 2026-11-18
+    Column("user", Text, nullable=False),
+    Column("organisation", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("backend", Text, nullable=False),
+    Column("model", Text, nullable=False),  # '' for a tool
+    Column("tool", Text, nullable=False),  # '' for a model
+    Column("state", Text, nullable=False),  # reserved, counted, estimated, released
+    Column("node", Text, nullable=False),  # whose request it is
+    Column("currency", Text, nullable=False),
+    Column("estimate", BigInteger, nullable=False),
+    Column("cost", BigInteger, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("cached_tokens", BigInteger, nullable=False),
+    Column("cache_write_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("audio_input_tokens", BigInteger, nullable=False),
+    Column("audio_output_tokens", BigInteger, nullable=False),
+    Column("voice_ms", BigInteger, nullable=False),
+    Index("usage_entries_day", "day", "user"),
+    Index("usage_entries_organisation", "organisation", "day"),
+    Index("usage_entries_state", "state", "node"),
+)
+
+# The sums that caps are held against: what is spent and set aside in one day or month.
+usage_sums = Table(
+    "usage_sums",
+    metadata,
+    Column("currency", Text, primary_key=True),
+    Column("organisation", Text, primary_key=True),
+    Column("scope", Text, primary_key=True),  # user, organisation, agent
+    Column("subject", Text, primary_key=True),  # a name; '' for the organisation
+    Column("period", Text, primary_key=True),  # a day, or a month as 2026-11
+    Column("spent", BigInteger, nullable=False),
+    Column("reserved", BigInteger, nullable=False),
+    Column("warned", BigInteger),  # the cap that was warned of
+)
+
+usage_caps = Table(
+    "usage_caps",
+    metadata,
+    Column("organisation", Text, primary_key=True),
+    Column("scope", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("currency", Text, nullable=False),
+    Column("day", BigInteger),  # null: that of the settings
+    Column("month", BigInteger),
+    Column("updated_at", Double, nullable=False),
+    Column("updated_by", Text, nullable=False),
+)
+
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT statement that may be given an ON CONFLICT clause."""

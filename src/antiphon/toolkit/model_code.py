@@ -23,7 +23,7 @@ async def generate(
     """
     asked = question
     for attempt in (1, 2):
-        said = await context.workspace.model.ask(instructions, asked)
+        said = await context.workspace.model.ask(instructions, asked, context.session.payer)
         if said is None:
             break
         blocks = _FENCE.findall(said) or [said]

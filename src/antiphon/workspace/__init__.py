@@ -11,6 +11,7 @@ from antiphon.contracts import ErrorType, ToolError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antiphon.contracts.metering import Payer
     from antiphon.net.egress import Egress
     from antiphon.storage import Store
     from antiphon.workspace.playbooks import Playbooks
@@ -45,11 +46,11 @@ class TextModel:
     def __init__(self, ask: Ask | None = None) -> None:
         self._ask = ask
 
-    async def ask(self, instructions: str, text: str) -> str | None:
-        """Send instructions and a text to the model and return its whole answer; None where no
-        model but the built-in one is configured. Raises ToolError TRANSIENT when the model does
-        not answer."""
-        return None if self._ask is None else await self._ask(instructions, text)
+    async def ask(self, instructions: str, text: str, payer: Payer) -> str | None:
+        """Send instructions and a text to the model, on somebody's account, and return its whole
+        answer; None where no model but the built-in one is configured. Raises ToolError TRANSIENT
+        when the model does not answer, BUDGET_EXCEEDED when nothing more may be spent on it."""
+        return None if self._ask is None else await self._ask(instructions, text, payer)
 
 
 class Workspace:

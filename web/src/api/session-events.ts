@@ -241,6 +241,15 @@ export interface SetupCompleteMessage {
   recorded_days?: number;
 }
 
+/** A spending cap is nearly used up; `resets_at` is when it begins anew. */
+export interface SpendingWarning {
+  type: "spending_warning";
+  scope: "user" | "organisation" | "agent";
+  period: "day" | "month";
+  message: string;
+  resets_at: number;
+}
+
 /** A tool begins a guided tour of a page. */
 export interface StartTour {
   type: "start_tour";
@@ -412,6 +421,7 @@ export type VoiceMessage =
   | TimeoutMessage
   | VoiceSessionStart
   | ImageMessage
+  | SpendingWarning
   | StartTour;
 
 /** What the stream of `POST /api/chat` brings. */
@@ -431,6 +441,7 @@ export type TextStreamEvent =
   | TimeoutMessage
   | VoiceSessionStart
   | ImageMessage
+  | SpendingWarning
   | OtherMessageEvent
   | NoticeEvent
   | ErrorEvent

@@ -14,7 +14,7 @@ from antiphon.agents.private_connection import private_provider
 from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.client_outlet import ClientOutlet
 from antiphon.agents.voice.consent_questions import ConsentQuestions
-from antiphon.agents.voice.farewell import Farewell
+from antiphon.agents.voice.farewell import Farewell, Say
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.recording import SessionRecorder
 from antiphon.agents.voice.resilient_connection import (
@@ -25,7 +25,7 @@ from antiphon.agents.voice.resilient_connection import (
 )
 from antiphon.agents.voice.scope import ConversationScope, Ended
 from antiphon.agents.voice.turn_taking import TurnTaking
-from antiphon.agents.voice.voice_calls import Say, VoiceCalls
+from antiphon.agents.voice.voice_calls import VoiceCalls
 from antiphon.contracts.events import (
     Activity,
     Audio,
@@ -390,6 +390,9 @@ class VoiceEngine:
                 self._scope.marks.used(event)
             case TurnEnded(reason):
                 await self._turn_ended(reason)
+            case Fault(kind="spending_cap"):
+                self._log_fault(event)
+                await self._farewell.end_unpaid(event.message, self.options.say)
             case Fault():
                 self._fault(event)
             case Ready():
@@ -501,11 +504,14 @@ class VoiceEngine:
         self._questions.on_turn_ended(playback)
         return turns.end(reason)
 
-    def _fault(self, fault: Fault) -> None:
+    def _log_fault(self, fault: Fault) -> None:
         logger.warning("%s: %s (%s)", self.session.id, fault.message, fault.detail)
         self.session.append_audit(
             "provider_fault", details={"kind": fault.kind, "detail": fault.detail}
         )
+
+    def _fault(self, fault: Fault) -> None:
+        self._log_fault(fault)
         if fault.kind == "protocol" and not fault.fatal:
             # One message that made no sense. The person is told if the answer ends with it.
             self._nonsense = fault

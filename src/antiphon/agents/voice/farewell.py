@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 
 from antiphon.agents.voice.playback import TurnPlayback
 from antiphon.agents.voice.resilient_connection import ResilientConnection
 from antiphon.agents.voice.scope import ConversationScope
 from antiphon.agents.voice.turn_taking import TurnTaking
 from antiphon.contracts.events import ModelTurn
+from antiphon.contracts.metering import SPENDING_RULE
 from antiphon.contracts.session_events import VoiceEnded
+
+# Speaks words as pieces of PCM, without the model.
+Say = Callable[[str], AsyncGenerator[bytes, None]]
 
 FAREWELL_SECONDS = 20.0  # a model that does not come to an end by itself is ended
 PLAYOUT_GRACE = 0.5
@@ -69,6 +75,19 @@ class Farewell:
         await self._connection.send(
             self._turns.prompt(f"(Say goodbye now, in these words: {closing!r})")
         )
+
+    async def end_unpaid(self, words: str, say: Say | None) -> None:
+        """End the conversation politely where the model may not be paid any more: the words are
+        said by whoever else can, while somebody listens, and are there to be read."""
+        scope = self._scope
+        if say is not None and not self._turns.playback.silent:
+            turn = scope.session.view.turn.number
+            async with aclosing(say(words)) as pieces:
+                async for pcm in pieces:
+                    await scope.outlet.send_audio(pcm, turn)
+        scope.send(VoiceEnded(SPENDING_RULE, words))
+        scope.conversation.add(ModelTurn(words), channel="text")
+        scope.end(SPENDING_RULE)
 
     def _finish(self) -> None:
         scope = self._scope

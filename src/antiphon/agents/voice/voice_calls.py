@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.voice.answer_watch import AnswerWatch
-from antiphon.agents.voice.farewell import Farewell
+from antiphon.agents.voice.farewell import Farewell, Say
 from antiphon.agents.voice.resilient_connection import ResilientConnection
 from antiphon.agents.voice.scope import ConversationScope
 from antiphon.agents.voice.turn_taking import TurnTaking
@@ -28,8 +27,6 @@ from antiphon.policy import Verdict
 
 # So long after a cut the model may take a call back before it is answered.
 TAKE_BACK_SECONDS = 1.0
-
-Say = Callable[[str], AsyncGenerator[bytes, None]]
 
 
 class VoiceCalls:

@@ -296,4 +296,5 @@ def _sum(one: Usage, other: Usage) -> Usage:
         one.output_tokens + other.output_tokens,
         one.cached_tokens + other.cached_tokens,
         other.details,
+        cache_write_tokens=one.cache_write_tokens + other.cache_write_tokens,
     )

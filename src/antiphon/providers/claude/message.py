@@ -153,7 +153,7 @@ class ClaudeMessage:
                 "output_tokens",
             )
         )
-        return Usage(fresh + made + read, out, read, dict(self._counts))
+        return Usage(fresh + made + read, out, read, dict(self._counts), cache_write_tokens=made)
 
     def _parsed(self, at: int) -> Any:
         """Return the arguments of a call, or their text where it is no JSON. Without any pieces

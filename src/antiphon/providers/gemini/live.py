@@ -24,6 +24,7 @@ class GeminiLive(Provider):
     sessions that can be resumed."""
 
     api = "gemini-live"
+    is_live = True
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)

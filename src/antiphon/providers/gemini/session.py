@@ -359,6 +359,21 @@ def _usage(counts: Any) -> Usage:
         output_tokens=(counts.response_token_count or 0) + (counts.thoughts_token_count or 0),
         cached_tokens=counts.cached_content_token_count or 0,
         details=counts.model_dump(mode="json", exclude_none=True),
+        audio_input_tokens=max(
+            0,
+            _audio_tokens(counts.prompt_tokens_details)
+            - _audio_tokens(counts.cache_tokens_details),
+        ),
+        audio_output_tokens=_audio_tokens(counts.response_tokens_details),
+    )
+
+
+def _audio_tokens(details: Any) -> int:
+    """Return the tokens of speech among those of each modality."""
+    return sum(
+        each.token_count or 0
+        for each in details or ()
+        if str(getattr(each.modality, "value", each.modality)) == "AUDIO"
     )
 
 

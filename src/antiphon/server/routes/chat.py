@@ -66,6 +66,7 @@ FAULTS: dict[str, int] = {
     "protocol": 502,
     "truncated": 502,
     "refused": 502,
+    "spending_cap": 429,
     "internal": 500,
     "store": 503,
 }

@@ -23,7 +23,7 @@ from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
 from antiphon.knowledge.media import MEDIA_TYPES
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep, KnowledgeDep, KnowledgeLender
+from antiphon.server.dependencies import ApplicationDep, KnowledgeDep, KnowledgeLender, PayerDep
 from antiphon.server.problems import ProblemError, documented, problem
 from antiphon.server.schemas.knowledge import (
     DatabaseDetail,
@@ -42,6 +42,7 @@ from antiphon.server.stored_knowledge import UploadGateDep
 
 if TYPE_CHECKING:
     from antiphon.knowledge import Database, KnowledgeBase
+    from antiphon.knowledge.ingestion import Extractor
     from antiphon.knowledge.rows import Written
 
 router = APIRouter(prefix="/api/knowledge", tags=["knowledge"], route_class=StrictRoute)
@@ -262,12 +263,14 @@ async def ingest_text(
     application: ApplicationDep,
     knowledge: KnowledgeDep,
     uploads: UploadGateDep,
+    payer: PayerDep,
     database: DatabaseId,
     body: IngestBody,
 ) -> IngestResult:
     await uploads.check_knowledge(len(body.text))
+    extractor = application.extraction.extractor(payer)
     return await _ingest(
-        application, knowledge, database, body.text, body.source, lambda: body.kind
+        application, knowledge, extractor, database, body.text, body.source, lambda: body.kind
     )
 
 
@@ -292,6 +295,7 @@ async def ingest_file(
     application: ApplicationDep,
     knowledge: KnowledgeDep,
     uploads: UploadGateDep,
+    payer: PayerDep,
     database: DatabaseId,
     name: Annotated[
         str, Query(min_length=1, max_length=300, description="Its name, such as `report.pdf`.")
@@ -311,19 +315,20 @@ async def ingest_file(
 
         return kind_of(name, content, media_type)
 
-    return await _ingest(application, knowledge, database, content, source or name, kind)
+    extractor = application.extraction.extractor(payer)
+    return await _ingest(application, knowledge, extractor, database, content, source or name, kind)
 
 
 async def _ingest(
     application: Application,
     knowledge: KnowledgeLender,
+    extractor: Extractor | None,
     database: str,
     content: str | bytes,
     source: str,
     kind: Callable[[], Any],
 ) -> IngestResult:
     """Add a text or file to a database, off the event loop; `kind` says there what it is."""
-    extractor = application.extraction.extractor
     workers = application.workers.attach()
 
     def work(base: KnowledgeBase) -> dict[str, Any]:

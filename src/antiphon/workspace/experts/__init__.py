@@ -14,6 +14,7 @@ import orjson
 from pydantic import Field
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.metering import Payer
 from antiphon.knowledge.analysis import words
 from antiphon.storage import Store
 from antiphon.workspace.definitions import DefinitionFiles, FileCatalogue, parse_toml, validated
@@ -94,6 +95,8 @@ class ExpertSession(Protocol):
 
     @property
     def user(self) -> str: ...
+    @property
+    def payer(self) -> Payer: ...
 
 
 class ExpertCaller(Protocol):
@@ -199,9 +202,7 @@ class Experts(FileCatalogue[Expert]):
             }
         answer: dict[str, Any] = {"answer": text, "answered": True, "by": "rules"}
         try:
-            said = await self._asked(
-                caller.mode, expert, message, turns, model_material(found, links)
-            )
+            said = await self._asked(caller, expert, message, turns, model_material(found, links))
         except ToolError as error:
             said = None
             answer["note"] = f"These are the words of the graph. {error.message}"
@@ -221,17 +222,25 @@ class Experts(FileCatalogue[Expert]):
         return answer
 
     async def _asked(
-        self, mode: str, expert: Expert, message: str, turns: list[dict[str, Any]], known: str
+        self,
+        caller: ExpertCaller,
+        expert: Expert,
+        message: str,
+        turns: list[dict[str, Any]],
+        known: str,
     ) -> str | None:
         if self._ask is None:
             return None
-        rules = _RULES.format(length="three spoken sentences" if mode == "voice" else "200 words")
+        rules = _RULES.format(
+            length="three spoken sentences" if caller.mode == "voice" else "200 words"
+        )
         before = "\n".join(
             f"Person: {turn['message']}\nYou: {turn['answer']['answer']}"
             for turn in turns[-TOLD_TURNS:]
         )
         asked = f"Earlier in this conversation:\n{before}\n\nNow: {message}" if before else message
-        said = await self._ask(expert.persona + rules, prompt(asked, known))
+        payer = caller.session.payer
+        said = await self._ask(expert.persona + rules, prompt(asked, known), payer)
         return said.strip() if said and said.strip() else None
 
     async def _found(

@@ -130,7 +130,8 @@ class PipelineRun:
             and outcome["status"] == "failed"
             and "idle" not in outcome
         ]
-        return await write_text(step, record.values, lost, self._ask)
+        payer = self._caller.session.payer
+        return await write_text(step, record.values, lost, self._ask, payer)
 
     # -- words of the engine -------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from antiphon.contracts import ToolError
+from antiphon.contracts.metering import Payer
 from antiphon.workspace.runs.paths import PathError, look_up
 from antiphon.workspace.runs.steps import Section, Step
 
@@ -16,13 +17,13 @@ LOST = "What could not be done"  # the heading of the steps that failed
 # `{title}`; `{title?}` may be missing.
 TEMPLATE_VALUE = re.compile(r"\{([A-Za-z0-9_./~-]+)(\??)\}")
 
-# Instructions and a text to the text model that is configured; None where there is none. Raises
-# ToolError when there is one that does not answer.
-Ask = Callable[[str, str], Awaitable[str | None]]
+# Instructions and a text to the text model that is configured, on somebody's account; None where
+# there is none. Raises ToolError when there is one that does not answer.
+Ask = Callable[[str, str, Payer], Awaitable[str | None]]
 
 
 async def write_text(
-    step: Step, values: Mapping[str, Any], lost: Sequence[str], ask: Ask | None
+    step: Step, values: Mapping[str, Any], lost: Sequence[str], ask: Ask | None, payer: Payer
 ) -> dict[str, Any]:
     """Return the `text` of a step, `by` whom it was written (model or rules), and a `note` where
     the model did not answer. `lost` has a line for each step that failed: the text ends with them,
@@ -35,7 +36,7 @@ async def write_text(
     if not material or not step.ask or ask is None:
         return by_rules
     try:
-        answer = await ask(step.ask, prompt(values["input"]["text"], by_rules["text"]))
+        answer = await ask(step.ask, prompt(values["input"]["text"], by_rules["text"]), payer)
     except ToolError as error:
         return {**by_rules, "note": f"Put together by rules, as {_lowered(error.message)}"}
     if answer is None or not answer.strip():

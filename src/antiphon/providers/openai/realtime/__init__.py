@@ -32,6 +32,7 @@ class OpenAIRealtime(Provider):
     http is reached by ws."""
 
     api = "openai-realtime"
+    is_live = True
 
     def __init__(self, access: Access) -> None:
         super().__init__(access)

@@ -446,10 +446,15 @@ def _decoded(delta: str) -> bytes:
 
 def _usage(found: Any) -> Iterator[Usage]:
     if isinstance(found, dict):
-        details = found.get("input_token_details") or {}
+        read = found.get("input_token_details") or {}
+        written = found.get("output_token_details") or {}
+        from_cache = read.get("cached_tokens_details") or {}
+        heard = (read.get("audio_tokens") or 0) - (from_cache.get("audio_tokens") or 0)
         yield Usage(
             found.get("input_tokens") or 0,
             found.get("output_tokens") or 0,
-            details.get("cached_tokens") or 0,
+            read.get("cached_tokens") or 0,
             found,
+            audio_input_tokens=max(0, heard),
+            audio_output_tokens=written.get("audio_tokens") or 0,
         )

@@ -1,0 +1,1 @@
+"""Usage and money: prices, the ledger of what was used, spending caps."""
