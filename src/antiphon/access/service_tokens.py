@@ -173,9 +173,10 @@ class TokenBook(AccessBook):
 
 
 def shown_id(secret: str, mark: str) -> str:
-    """The id before the mark in what was shown; '' for what cannot be one."""
-    found = secret[:80].partition(mark)[0]
-    return found if found.isascii() and found.isalnum() else ""
+    """The id before the mark in what was shown; '' for what cannot be one. Without a mark all of it
+    may be secret."""
+    found, there, _ = secret[:80].partition(mark)
+    return found if there and found.isascii() and found.isalnum() else ""
 
 
 def check_clock(created_at: float, now: float) -> None:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from antiphon.contracts import Principal, ToolDefinition
+from antiphon.contracts.pointers import values_at
+from antiphon.secrecy.redaction import REDACTOR
 from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
@@ -192,3 +194,9 @@ def _hide(node: Any, parts: list[str]) -> None:
                     _hide(node[index], rest)
                 else:
                     node[index] = HIDDEN
+
+
+def hide_arguments(definition: ToolDefinition, args: Any) -> None:
+    """Mask what the contract redacts in whatever is said of a failure: a traceback may quote it."""
+    for pointer in definition.redact:
+        REDACTOR.hide(*(each for each in values_at(args, pointer) if isinstance(each, str)))

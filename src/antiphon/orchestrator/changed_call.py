@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.contracts import ErrorType, ToolCall, error_body
+from antiphon.contracts.pointers import values_at
 from antiphon.orchestrator.audit import redacted
 from antiphon.orchestrator.call_identity import canonical_args
 from antiphon.orchestrator.call_records import canonical_json
@@ -46,7 +47,9 @@ async def change_call(
         return ChangedCall(pending.args, {}, verdict.error)
     pointers = tool.definition.redact
     kept = [
-        pointer for pointer in pointers if _at(pending.args, pointer) != _at(case.args, pointer)
+        pointer
+        for pointer in pointers
+        if values_at(pending.args, pointer) != values_at(case.args, pointer)
     ]
     if kept:
         return ChangedCall(pending.args, {}, _unchangeable(kept))
@@ -119,21 +122,3 @@ def _unchangeable(pointers: list[str]) -> dict[str, Any]:
             for pointer in pointers
         ],
     )
-
-
-def _at(value: Any, pointer: str) -> list[Any]:
-    """The values that a redact pointer leads to; `*` stands for any item."""
-    found = [value]
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
-        below: list[Any] = []
-        for each in found:
-            if isinstance(each, dict):
-                below += each.values() if name == "*" else [each[name]] if name in each else []
-            elif isinstance(each, list):
-                if name == "*":
-                    below += each
-                elif name.isdecimal() and int(name) < len(each):
-                    below.append(each[int(name)])
-        found = below
-    return found

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from antiphon.contracts import ErrorType, ToolResult
+from antiphon.orchestrator.audit import hide_arguments
 from antiphon.orchestrator.client_call import run_in_client
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.governed_call import GovernedCall, SuspendedHandler
@@ -48,6 +49,7 @@ def start_handler(governed: GovernedCall) -> ToolResult | SuspendedHandler:
     except StopIteration as stop:
         return checked_result(stop.value, governed.record.name)
     except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - anything
+        hide_arguments(governed.tool.definition, governed.case.args)
         return failure_result(_own(error), governed.record.name, writes=governed.tool.writes)
     return SuspendedHandler(work, yielded)
 
@@ -101,6 +103,7 @@ async def _await(
         if isinstance(error, HandlerStopped):
             running.stopped = error.reason  # what waited for a place has waited long enough
         writes, killed = governed.tool.writes, governed.isolated
+        hide_arguments(governed.tool.definition, governed.case.args)
         return failure_result(_own(error), record.name, writes=writes, killed=killed)
 
 

@@ -17,9 +17,10 @@ from antiphon.contracts import (
     make_meta,
     success,
 )
-from antiphon.orchestrator.audit import CallFacts
+from antiphon.orchestrator.audit import CallFacts, hide_arguments
 from antiphon.orchestrator.call_records import canonical_json, in_progress
 from antiphon.orchestrator.governed_call import GovernedCall
+from antiphon.secrecy.redaction import REDACTOR
 
 logger = logging.getLogger(__name__)
 
@@ -87,8 +88,12 @@ def finish_call(
         outcome = "ok"
     else:
         assert result.error is not None
-        envelope = failure(result.error, meta)
-        outcome = result.error["type"]
+        error = result.error
+        if definition.redact:
+            hide_arguments(definition, governed.case.args)
+            error = orjson.loads(REDACTOR.clean(orjson.dumps(error).decode()))
+        envelope = failure(error, meta)
+        outcome = error["type"]
     # The budget of a task is for its answer, which it has had.
     budget_ms = definition.latency_budget_ms
     if definition.category == "retrieval" and session.mode == "text":

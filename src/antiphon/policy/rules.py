@@ -12,6 +12,7 @@ from typing import Any
 from antiphon.contracts.definition import Mode, ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
 from antiphon.contracts.json_depth import MAX_DEPTH, is_deeper, may_be_deeper
+from antiphon.contracts.pointers import quotes_redacted
 from antiphon.policy.rule import Rule, RuleCheck, guarded, place, refuse
 from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
@@ -292,6 +293,10 @@ def arguments(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     accepted = tool.validator.accept(args)
     if accepted is None:
         errors = [error.to_dict() for error in tool.validator.argument_errors(args)]
+        redact = tool.definition.redact
+        for error in errors if redact else ():
+            if quotes_redacted(error["message"], args, redact):
+                error["message"] = "is not what it must be"
         listed = "; ".join(f"{e['pointer'] or 'arguments'} {e['message']}" for e in errors[:5])
         return refuse(
             "arguments", ErrorType.VALIDATION, f"Invalid parameters: {listed}", errors=errors
