@@ -12,6 +12,7 @@ from antiphon.app.completions import Completions
 from antiphon.contracts.metering import Payer
 from antiphon.emulators.runner import emulate
 from antiphon.providers import Backends
+from antiphon.secrecy.privacy import ConversationPrivacy, PrivacyRules
 from antiphon.testing import run_real
 
 
@@ -38,6 +39,24 @@ def asked(script: list[Any], chosen: str, *, check: bool = True) -> list[Any]:
 def test_the_chosen_model_answers() -> None:
     script = [step("text", says("Dark blue."), text="Which colour?")]
     assert asked(script, "openai") == ["Dark blue."]
+
+
+def test_what_is_personal_is_asked_in_placeholders() -> None:
+    privacy = ConversationPrivacy(PrivacyRules(model=frozenset({"e-mail"})))
+    script = [step("text", says("Write to [e-mail 1]."), text="Who is [e-mail 1]?")]
+    answers: list[str | None] = []
+
+    async def main() -> None:
+        with emulate(EMULATED["openai"], script) as emulator:
+            async with Backends(own_settings("openai", emulator), chosen="openai") as backends:
+                asking = Completions(backends, None, {"s1": privacy}.get)
+                payer = Payer("ada", session="s1")
+                question = "Who is jane@example.org?"
+                answers.append(await asking.ask("Be brief.", question, payer))
+                await asking.close()
+
+    run_real(main())
+    assert answers == ["Write to jane@example.org."]
 
 
 @pytest.mark.parametrize("chosen", ["local", "claude"])

@@ -78,7 +78,7 @@ class PrivateConnection(Connection):
                         continue
                     case Transcript(role="model", interim=False):
                         shown = spoken.feed(event.text) + (spoken.finish() if event.final else "")
-                        replaces = self._privacy.from_model(event.replaces)
+                        replaces = self._privacy.text_from_model(event.replaces)
                         yield replace(event, text=shown, replaces=replaces)
                         continue
                 if held := written.finish():
@@ -87,7 +87,7 @@ class PrivateConnection(Connection):
                     case ToolCalls(calls):
                         yield ToolCalls(tuple(map(self._meant, calls)))
                     case Transcript(role="model"):
-                        yield replace(event, text=self._privacy.from_model(event.text))
+                        yield replace(event, text=self._privacy.text_from_model(event.text))
                     case _:
                         yield event
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from antiphon.providers import Backends
     from antiphon.providers.local.speech_port import Manner
     from antiphon.registry import Registry
+    from antiphon.secrecy.privacy import ConversationPrivacy
     from antiphon.storage import Store
     from antiphon.usage.ledger import UsageLedger
     from antiphon.usage.meter import UsageMeters
@@ -382,7 +383,12 @@ class Application:
         """One-shot completions of the chosen text model."""
         from antiphon.app.completions import Completions
 
-        completions = Completions(self.backends, self.spending)
+        def privacy_of(session: str) -> ConversationPrivacy | None:
+            orchestrator = self.__dict__.get("orchestrator")
+            held = orchestrator.sessions.get(session) if orchestrator is not None else None
+            return None if held is None else held.privacy
+
+        completions = Completions(self.backends, self.spending, privacy_of)
         self._closers.push_async_callback(completions.close)
         return completions
 

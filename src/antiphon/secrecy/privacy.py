@@ -71,6 +71,10 @@ class ConversationPrivacy:
         """What the model wrote, with what its placeholders stand for."""
         return self._placeholders.restore_all(value)
 
+    def text_from_model(self, text: str) -> str:
+        """The same for a whole text."""
+        return self._placeholders.restore(text)
+
     def stream(self) -> StreamedRestore:
         """The same for a text that comes in pieces."""
         return StreamedRestore(self._placeholders)
