@@ -278,3 +278,26 @@ def test_pages_of_other_sites_cannot_make_the_server_work(open_client: Any) -> N
     assert open_client.get("/healthz", **cross).status == 200
     allowed = {**cross, "Origin": "https://console.example.org"}
     assert open_client.get("/api/tools", **allowed).status == 200
+
+
+def test_nothing_on_the_way_keeps_an_answer_unless_its_route_says_so(client: Any) -> None:
+    for path in ("/metrics", "/openapi.json", "/api/tools", "/nothing", "/healthz"):
+        assert client.get(path).headers.get_all("cache-control") == ["no-store"]
+    assert client.get("/console/app.js").headers.get_all("cache-control") == ["no-cache"]
+
+
+def test_pages_may_run_no_script_but_the_consoles_own(client: Any) -> None:
+    policy = client.get("/").headers["content-security-policy"]
+    assert "unsafe" not in policy
+    directives = {each.split()[0]: each.split()[1:] for each in policy.split("; ")}
+    assert directives["default-src"] == ["'self'"]
+    assert directives["require-trusted-types-for"] == ["'script'"]
+    assert directives["trusted-types"] == ["antiphon", "dompurify"]
+
+
+def test_one_of_two_origins_that_is_foreign_is_enough(client: Any) -> None:
+    own = f"http://127.0.0.1:{client.port}"
+    request = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nConnection: close\r\n"
+    for second, status in ((own, b"200"), ("https://evil.example", b"403"), ("null", b"403")):
+        both = f"{request}Origin: {own}\r\nOrigin: {second}\r\n\r\n"
+        assert client.raw(both.encode()).split(b" ")[1] == status

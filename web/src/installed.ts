@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 
 import { address } from "./api/address";
+import { scriptAddress } from "./trusted";
 
 interface InstallPrompt extends Event {
   prompt: () => Promise<unknown>;
@@ -19,7 +20,7 @@ export function becomeInstallable(): void {
   // Pages over plain HTTP from another machine have none; sources that are worked on need none.
   if (!("serviceWorker" in navigator) || !document.querySelector('meta[name="build"]')) return;
   const register = () =>
-    navigator.serviceWorker.register(address("/console/service-worker.js"), { scope: address("/") }).catch((error: unknown) => {
+    navigator.serviceWorker.register(scriptAddress(address("/console/service-worker.js")), { scope: address("/") }).catch((error: unknown) => {
       // The page works all the same, only not without its server.
       console.info("The console cannot be opened offline:", error);
     });

@@ -42,7 +42,8 @@ EVERY_ANSWER = [
     (
         b"content-security-policy",
         b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-        b"object-src 'none'; img-src 'self' data: blob:",
+        b"object-src 'none'; img-src 'self' data: blob:; require-trusted-types-for 'script'; "
+        b"trusted-types antiphon dompurify",
     ),
     (b"permissions-policy", b"microphone=(self), camera=(), geolocation=()"),
     (b"x-content-type-options", b"nosniff"),
@@ -207,8 +208,8 @@ def _guarded(scope: Scope, headers: Sequence[Header]) -> list[Header]:
     more = list(EVERY_ANSWER)
     if scope["scheme"] == "https":
         more.append(_HTTPS_ONLY)
-    # What the API says is for whoever asked, and nothing on the way keeps it.
-    if route_path(scope).startswith("/api/") and all(name != _PRIVATE[0] for name, _ in headers):
+    # What is said is for whoever asked, and nothing on the way keeps it unless a route says so.
+    if all(name != _PRIVATE[0] for name, _ in headers):
         more.append(_PRIVATE)
     return [*headers, *more]
 

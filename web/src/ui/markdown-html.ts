@@ -22,5 +22,6 @@ export function toHtml(text: string): string {
   return DOMPurify.sanitize(html, {
     FORBID_TAGS: ["style", "form", "input", "button", "textarea", "select", "iframe", "video", "audio"],
     FORBID_ATTR: ["style", "srcset"],
-  });
+    RETURN_TRUSTED_TYPE: true,
+  }) as unknown as string; // which a browser without trusted types gets
 }

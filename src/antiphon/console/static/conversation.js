@@ -1,1 +1,1 @@
-export{f as muted,g as sendText,_ as setMuted,y as start}from"./start.js";
+export{p as muted,_ as sendText,v as setMuted,b as start}from"./start.js";

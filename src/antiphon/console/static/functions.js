@@ -1,1 +1,1 @@
-export{tt as run}from"./start.js";
+export{nt as run}from"./start.js";

@@ -1,1 +1,1 @@
-export{M as putDraft}from"./start.js";
+export{N as putDraft}from"./start.js";

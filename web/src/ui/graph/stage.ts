@@ -1,5 +1,7 @@
 /** The canvas at work: it asks for the layout, and draws when something has changed, never else. */
 import { t } from "../../i18n";
+import { scriptAddress } from "../../trusted";
+import workerUrl from "./graph-worker.ts?worker&url";
 import type { Ask, Moved } from "./layout";
 import { type GraphModel, radius } from "./model";
 import { type Look, lookOf, paint } from "./paint";
@@ -47,7 +49,7 @@ export class Stage {
     this.#look = lookOf(canvas);
     this.#changed = changed;
     this.model = model;
-    this.#worker = new Worker(new URL("./graph-worker.ts", import.meta.url), { type: "module" });
+    this.#worker = new Worker(scriptAddress(workerUrl), { type: "module" });
     this.#worker.onmessage = (event: MessageEvent<Moved>) => this.#moved(event.data);
     this.#worker.onerror = () => failed(t("The graph cannot be arranged: its worker did not start. The table shows the same."));
   }
