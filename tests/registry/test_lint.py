@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from antiphon.registry.findings import LintFinding
-from antiphon.registry.lint import duplicate_ids, lint_tool, summary_of
+from antiphon.registry.lint import ClaimedId, duplicate_ids, lint_tool, summary_of
 from antiphon.registry.sources import ToolSource, read_tool
 
 WriteTool = Callable[..., Path]
@@ -440,7 +440,9 @@ def test_wrong_types_everywhere_give_findings_only(write_tool: WriteTool) -> Non
 
 def test_an_id_that_two_directories_claim_is_reported_at_both() -> None:
     labels = [("a", "x/a"), ("b", "x/b"), ("a", "y/a")]
-    findings = duplicate_ids([(tool_id, ToolSource("", label)) for tool_id, label in labels])
+    findings = duplicate_ids(
+        [ClaimedId(tool_id, "1.0.0", ToolSource("", label)) for tool_id, label in labels]
+    )
     assert [(f.file, f.pointer) for f in findings] == [
         ("x/a/schema.json", "/toolId"),
         ("y/a/schema.json", "/toolId"),

@@ -283,7 +283,7 @@ class TextAgent:
             )
         changed = (
             orchestrator.version_mismatch(session)
-            if orchestrator.registry_snapshot() is not session.snapshot
+            if orchestrator.registry_snapshot() is not session.snapshot.base
             else None
         )
         if changed is not None and changed.error is not None:

@@ -168,6 +168,7 @@ class Application:
     async def _open_orchestrator(self, registry: Registry) -> None:
         from antiphon.app.rules import further_rules
         from antiphon.app.workers import worker_pool
+        from antiphon.contracts.version_rules import VersionRule
         from antiphon.orchestrator import Orchestrator
         from antiphon.policy import Policy
         from antiphon.tasks import TaskRunner
@@ -201,6 +202,7 @@ class Application:
                 hooks=self._hooks,
                 principals=self._todays_principal,
                 spending=spending,
+                versions=map(VersionRule.parse, settings.tools.versions),
                 now=now,
                 monotonic=monotonic,
             )

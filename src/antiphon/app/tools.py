@@ -129,6 +129,8 @@ def load_tools(settings: Settings, plugins: Plugins | None = None) -> Registry:
 
     Raises ToolBuildError, also for a data folder that cannot be written.
     """
+    from antiphon.contracts.version_rules import VersionRule
+    from antiphon.orchestrator.tool_versions import ToolVersions
     from antiphon.registry import Registry, RegistryError
     from antiphon.registry.builder import build
 
@@ -158,7 +160,9 @@ def load_tools(settings: Settings, plugins: Plugins | None = None) -> Registry:
         raise ToolBuildError("the tools have errors (above); nothing was started.", found)
     try:
         registry = Registry.load(settings.registry_file)
-    except RegistryError as error:
+        versions = ToolVersions(map(VersionRule.parse, settings.tools.versions))
+        versions.check(registry.snapshot())
+    except (RegistryError, ValueError) as error:
         raise ToolBuildError(str(error), []) from None
     return registry.lock() if settings.mode == "production" else registry
 

@@ -14,7 +14,8 @@ def tool_ids(incomplete: str) -> list[str]:
 
         for folder in load_settings().settings.tools.folders:
             found |= {
-                schema.parent.name.replace("-", "_") for schema in folder.glob("*/schema.json")
+                schema.parent.name.partition("@")[0].replace("-", "_")
+                for schema in folder.glob("*/schema.json")
             }
     if "-" in incomplete:  # as the directory is called
         found = {name.replace("_", "-") for name in found}

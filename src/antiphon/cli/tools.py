@@ -48,30 +48,46 @@ def list_tools(registry: Registry = ARTIFACT, as_json: JsonOption = False) -> No
     artifact = _artifact(registry)
     if as_json:
         names = ("toolId", "version", "category", "sideEffects", "allowedModes", "summary")
-        tools = [{name: tool[name] for name in names} for tool in artifact["tools"]]
+        tools = [
+            {**{name: tool[name] for name in names}, **({"staged": True} if _staged(tool) else {})}
+            for tool in artifact["tools"]
+        ]
         _print_json({"version": artifact["version"], "tools": tools})
         return
     width = max((len(tool["toolId"]) for tool in artifact["tools"]), default=0)
     for tool in artifact["tools"]:
         modes = ",".join(tool["allowedModes"])
         place = f"{tool['category']:<9}  {modes:<10}"
-        typer.echo(f"{tool['toolId']:<{width}}  {tool['version']:<8} {place}  {tool['summary']}")
-    count = len(artifact["tools"])
+        summary = f"(staged) {tool['summary']}" if _staged(tool) else tool["summary"]
+        typer.echo(f"{tool['toolId']:<{width}}  {tool['version']:<8} {place}  {summary}")
+    count = len({tool["toolId"] for tool in artifact["tools"]})
     typer.echo(f"{count} tool{'' if count == 1 else 's'}, registry {artifact['version']}")
 
 
 def show(
     tool_id: Annotated[
         str,
-        typer.Argument(metavar="ID", help="The tool, such as kb_search.", autocompletion=tool_ids),
+        typer.Argument(
+            metavar="ID",
+            help="The tool, such as kb_search, or one of its versions, such as kb_search@2.0.0.",
+            autocompletion=tool_ids,
+        ),
     ],
     registry: Registry = ARTIFACT,
     as_json: JsonOption = False,
 ) -> None:
     """Show one tool: what it declares, and its guide."""
+    from antiphon.registry.versions import by_tool, default_of, directory_parts, version_name
+
     artifact = _artifact(registry)
-    tools = {tool["toolId"]: tool for tool in artifact["tools"]}
-    wanted = tool_id.replace("-", "_")
+    tools: dict[str, Any] = {}
+    for name, versions in by_tool(artifact["tools"]).items():
+        tools[name] = default_of(versions)
+        tools |= {version_name(name, tool["version"]): tool for tool in versions}
+    given, version = directory_parts(tool_id)
+    wanted = given.replace("-", "_")
+    if version is not None:
+        wanted = version_name(wanted, version)
     if wanted not in tools:
         from antiphon.registry.findings import nearest, plain
 
@@ -93,6 +109,10 @@ def show(
             typer.echo(f"  loss ({provider}): {_inline(loss)}")
     typer.echo("  parameters: " + _json(tool["jsonSchema"], pretty=True).replace("\n", "\n  "))
     typer.echo("\n" + tool["documentation"].rstrip())
+
+
+def _staged(tool: dict[str, Any]) -> bool:
+    return bool(tool.get("staged"))
 
 
 def diff(

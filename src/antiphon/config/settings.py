@@ -28,6 +28,7 @@ from antiphon.config.identity_providers import (
     is_identity_provider_section,
 )
 from antiphon.config.limits import LimitSettings
+from antiphon.contracts.version_rules import VersionRule
 from antiphon.plugins import Plugins
 
 CONSOLE = Path(__file__).parents[1] / "console" / "static"
@@ -354,6 +355,12 @@ class VoiceSettings(_Section):
     record_days: int = Field(default=30, ge=1, description="a whole number of days from 1")
 
 
+def _version_rules(texts: list[str]) -> list[str]:
+    for text in texts:
+        VersionRule.parse(text)
+    return texts
+
+
 class ToolsSettings(_Section):
     ask_first: list[str] = Field(default=[], description="a list of names of tools")
     folders: list[Path] = Field(
@@ -363,6 +370,9 @@ class ToolsSettings(_Section):
         default=[], description="a list of functions, such as shop.tools:order_status"
     )
     threads: int = Field(default=16, ge=1, le=1000, description="a whole number from 1 to 1000")
+    versions: Annotated[list[str], AfterValidator(_version_rules)] = Field(
+        default=[], description="a list of rules, such as kb_search@2.0.0 role:beta"
+    )
     workers: int | None = Field(
         default=None, ge=1, le=256, description="a whole number from 1 to 256"
     )

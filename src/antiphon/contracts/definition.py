@@ -66,6 +66,7 @@ class ToolDefinition:
     isolation: Isolation = "inline"
     network: bool = False
     alias_of: str | None = None
+    staged: bool = False
 
     @property
     def consent_risk(self) -> Risk:
@@ -112,6 +113,7 @@ class ToolDefinition:
             isolation=schema.get("isolation", "thread" if kind == "sync" else "inline"),
             network=schema.get("network", False),
             alias_of=schema.get("aliasOf"),
+            staged=schema.get("staged", False),
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -155,6 +157,8 @@ class ToolDefinition:
             body["catalogue"] = self.catalogue
         if self.alias_of is not None:
             body["aliasOf"] = self.alias_of
+        if self.staged:
+            body["staged"] = True
         return body
 
 

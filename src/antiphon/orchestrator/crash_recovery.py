@@ -59,9 +59,10 @@ class CrashRecovery:
             await self.enter_outcome(known)
 
     async def _make_task(self, row: LedgerRow) -> Task | None:
-        snapshot = self._orchestrator.registry_snapshot()
-        tool = snapshot.tools.get(row.tool_id)
         session = await self._orchestrator.store.session(row.session_id)
+        origin = {} if session is None else session.state.get("origin", {})
+        snapshot = self._orchestrator.registry_snapshot().chosen(origin.get("versions") or {})
+        tool = snapshot.tools.get(row.tool_id)
         # Arguments that were not written down in full cannot be had again.
         if tool is None or session is None or tool.definition.redact:
             return None

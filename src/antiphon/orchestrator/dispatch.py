@@ -107,7 +107,7 @@ async def _dispatch(
     case = Case(call, canonical, earlier, nesting, frozen is not None)
     case.limit = reached
     verdict: Verdict | None = None
-    if orchestrator.registry_snapshot() is not session.snapshot:
+    if orchestrator.registry_snapshot() is not session.snapshot.base:
         verdict = orchestrator.version_mismatch(session)
     if barred is not None:
         verdict, tool = refuse("rights", ErrorType.AUTH, barred), None

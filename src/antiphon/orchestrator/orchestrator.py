@@ -20,6 +20,7 @@ from antiphon.contracts.limits import CallLimits, LimitScope, LimitSubject, subj
 from antiphon.contracts.metering import Spending
 from antiphon.contracts.principal import PrincipalLookup
 from antiphon.contracts.tasks import TaskBackend
+from antiphon.contracts.version_rules import VersionRule
 from antiphon.orchestrator.background import BackgroundTasks
 from antiphon.orchestrator.blocks import Blocks
 from antiphon.orchestrator.call_hooks import CallHooks
@@ -32,6 +33,7 @@ from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.metrics import Metrics
 from antiphon.orchestrator.session import Channel, Session
 from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
+from antiphon.orchestrator.tool_versions import ToolVersions
 from antiphon.orchestrator.tracing import Tracing
 from antiphon.policy import Policy, Rule, RuleSet, Verdict, refuse
 from antiphon.registry.registry import Registry, Snapshot
@@ -61,6 +63,8 @@ class Orchestrator:
     call. `principals` looks up what the principal of a session may do today: without it a session
     whose principal has rights keeps those that it was given, and one that was stored has none.
     `spending` decides about what costs money.
+    `versions` say who gets which of several versions of a tool; ValueError for one that is not
+    there.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Orchestrator:
         hooks: CallHooks | None = None,
         principals: PrincipalLookup | None = None,
         spending: Spending | None = None,
+        versions: Iterable[VersionRule] = (),
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -96,6 +101,8 @@ class Orchestrator:
         self.hooks = hooks
         self.principals = principals
         self.spending = spending  # without it nothing is counted
+        self.versions = ToolVersions(versions)
+        self.versions.check(registry.snapshot())
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
@@ -259,6 +266,7 @@ class Orchestrator:
         modes: FurtherModes | None = None,
         shared: bool = False,
         principal: Principal | None = None,
+        kept_versions: Mapping[str, str] | None = None,
     ) -> Session:
         """A new session on today's tools. A blocked user gets one too, in which nothing runs.
 
@@ -268,7 +276,7 @@ class Orchestrator:
         do not know of each other. `data` is what the program knows of the session, JSON that rules
         and handlers read as `data`; ValueError for anything else. `principal` is whose session it
         is: their user, roles and organisation, the rights that every call is held to, and their
-        data where none is given.
+        data where none is given. `kept_versions` are those that some of its tools had already.
 
         Somebody without a name is somebody else in every session. Raises LimitRefused for a
         principal who has too many open ones; a session that is resumed or shared, which has an
@@ -289,7 +297,7 @@ class Orchestrator:
             id=own_id,
             user=user,
             mode=mode,
-            snapshot=self.registry_snapshot(),
+            snapshot=self.versions.choose(self.registry_snapshot(), user, principal, kept_versions),
             provider=provider,
             profile=profile,
             roles=roles,
@@ -343,6 +351,7 @@ class Orchestrator:
             own = {"organisation": origin.get("organisation") or ""}
             options["fields"] = {**(options.get("fields") or {}), **own}
         mode: Mode = "voice" if row.mode == "voice" else "text"
+        options["kept_versions"] = origin.get("versions")
         session = self.session(mode, row.user, id=id, **options)
         if options.get("principal") is None:
             session.set_stored_principal(origin)

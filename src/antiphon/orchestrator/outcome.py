@@ -103,7 +103,7 @@ def finish_call(
         logger.warning(
             "%s took %.0f ms of its latency budget of %g ms", record.name, duration, budget_ms
         )
-    orchestrator.metrics.record(record.name, size, duration, outcome, over)
+    orchestrator.metrics.record(tool.measured_as, size, duration, outcome, over)
     tool.stats.record(duration, result.ok)
     if event is not None:
         orchestrator.store.append_audit(audit_facts(governed, envelope, event))

@@ -123,7 +123,7 @@ def replay(
         if session is None:
             session = sessions[line["sessionId"]] = _Session(line, tools, policy or Policy())
             session.view.modes = modes.get(line["sessionId"], {})
-        tool = None if _once(line) in hidden else tools.tools.get(line["toolId"])
+        tool = None if _once(line) in hidden else _tool_of(line, tools)
         case = _Line(line, tool, family.ancestors(line))
         if _once(line) in hidden:
             case.assumed.append("rights")
@@ -146,6 +146,12 @@ def _further_modes(line: Mapping[str, Any]) -> dict[str, FurtherModes]:
     if not isinstance(modes, dict) or not isinstance(line.get("sessionId"), str):
         return {}
     return {line["sessionId"]: {k: v for k, v in modes.items() if isinstance(v, list)}}
+
+
+def _tool_of(line: Mapping[str, Any], tools: Snapshot) -> Tool | None:
+    """The tool of a recorded call, in the version that it had where that is still there."""
+    recorded = tools.versions.get(line["toolId"], {}).get(line.get("toolVersion") or "")
+    return recorded or tools.tools.get(line["toolId"])
 
 
 def _once(line: Mapping[str, Any]) -> tuple[Any, Any, Any]:

@@ -380,6 +380,7 @@ class Session:
             "authenticated": bool(fields.get("authenticated")),
             "organisation": fields.get("organisation") or "",
             **principal_origin(self.principal),
+            "versions": self.snapshot.held_versions,
             "fields": {name: each for name, each in fields.items() if name not in _OWN_FIELDS},
             **self.extra_modes(),
         }

@@ -66,9 +66,8 @@ class TaskExecutor:
     # -- what the backend asks -----------------------------------------------------------------
 
     def _tool(self, task: Task) -> Tool | None:
-        tool = self._orchestrator.registry_snapshot().tools.get(task.tool_id)
-        fits = tool is not None and tool.definition.version == task.tool_version
-        return tool if fits else None
+        there = self._orchestrator.registry_snapshot().versions.get(task.tool_id, {})
+        return there.get(task.tool_version)
 
     def has_tool(self, task: Task) -> bool:
         return self._tool(task) is not None
@@ -198,7 +197,7 @@ class TaskExecutor:
             id=task.session_id,
             user=task.user,
             mode="voice" if task.mode == "voice" else "text",
-            snapshot=orchestrator.registry_snapshot(),
+            snapshot=orchestrator.registry_snapshot().chosen(origin.get("versions") or {}),
             provider=origin.get("provider"),
             profile=origin.get("profile"),
             roles=origin.get("roles") or (),

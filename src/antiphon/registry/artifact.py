@@ -74,7 +74,8 @@ def contract_digest(schema: Mapping[str, Any], guide: bytes) -> str:
 
 
 def registry_version(digests: Mapping[str, str]) -> str:
-    """Return the version of a set of tools, made from the digest of each tool id."""
+    """Return the version of a set of tools, made from the digest of each tool id, or of each
+    `id@version` of a tool that has several."""
     whole = hashlib.sha256()
     for tool_id in sorted(digests):
         whole.update(f"{tool_id}\0{digests[tool_id]}\n".encode())
@@ -282,13 +283,14 @@ def _artifact_problem(artifact: Any) -> str | None:
     tools = artifact.get("tools")
     if not isinstance(tools, list):
         return "`tools` is not a list"
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for index, entry in enumerate(tools):
         if problem := _entry_problem(entry):
             return f"/tools/{index}: {problem}"
-        if entry["toolId"] in seen:
+        mark = entry["toolId"], entry["version"]
+        if mark in seen:
             return f"/tools/{index}: the id {entry['toolId']!r} is there twice"
-        seen.add(entry["toolId"])
+        seen.add(mark)
     return None
 
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -29,7 +30,14 @@ from antiphon.registry.findings import (
     in_reading_order,
     plain,
 )
-from antiphon.registry.lint import LintedTool, duplicate_ids, lint_aliases, lint_tool
+from antiphon.registry.lint import (
+    ClaimedId,
+    LintedTool,
+    all_staged,
+    duplicate_ids,
+    lint_aliases,
+    lint_tool,
+)
 from antiphon.registry.lint_fields import lint_isolation
 from antiphon.registry.probe import DEADLINE, ProbeError, Prober
 from antiphon.registry.projections import declarations
@@ -43,6 +51,7 @@ from antiphon.registry.sources import (
     handler_newer_than,
     hash_files,
 )
+from antiphon.registry.versions import by_tool, precedence, version_name
 
 Progress = Callable[[int, int], None]
 
@@ -243,7 +252,7 @@ class _Compilation:
         self._base = os.path.realpath(out.parent)
         self._relative: dict[str, str] = {}
         self._report = BuildReport()
-        self._ids: list[tuple[str, ToolSource]] = []
+        self._ids: list[ClaimedId] = []
         # By key, in the order of the artifact once `run` has ended.
         self.finished: dict[str, CompiledTool] = {}
 
@@ -260,6 +269,7 @@ class _Compilation:
             report = self._report
             self._complain_about_nothing()
             report.findings.extend(duplicate_ids(self._ids))
+            report.findings.extend(all_staged(self._ids))
             if not has_errors(report.findings):
                 report.findings.extend(self._lint_aliases())
             report.findings = in_reading_order(report.findings)
@@ -300,6 +310,7 @@ class _Compilation:
         aliases = [pair for pair in made if b'"aliasOf":' in bytes(pair[1].entry)]
         if not aliases:
             return []
+        made.sort(key=lambda pair: (not pair[1].staged, precedence(pair[1].version)))
         entries = {tool.tool_id: tool for _, tool in made}
         wanted = {tool.tool_id: label for label, tool in aliases}
         for _, tool in aliases:
@@ -327,9 +338,22 @@ class _Compilation:
         except ArtifactError as error:
             report.findings.append(_about_artifact("build-time", self._out, str(error)))
             return
-        self.finished = dict(sorted(self.finished.items(), key=lambda item: item[1].tool_id))
+        self.finished = dict(
+            sorted(
+                self.finished.items(),
+                key=lambda item: (item[1].tool_id, precedence(item[1].version)),
+            )
+        )
         tools = self.finished.values()
-        report.version = artifacts.registry_version({tool.tool_id: tool.digest for tool in tools})
+        counts = Counter(tool.tool_id for tool in tools)
+        report.version = artifacts.registry_version(
+            {
+                tool.tool_id
+                if counts[tool.tool_id] == 1
+                else version_name(tool.tool_id, tool.version): tool.digest
+                for tool in tools
+            }
+        )
         report.parts = artifacts.artifact_parts(
             [tool.entry for tool in tools],
             version=report.version,
@@ -354,11 +378,12 @@ class _Compilation:
             return
         self._report.findings.extend(tool.findings)
         if tool.tool_id is not None:
-            self._ids.append((tool.tool_id, source))
+            version = (tool.schema or {}).get("version")
+            self._ids.append(ClaimedId(tool.tool_id, str(version), source))
 
     def _keep(self, key: str, source: ToolSource, made: CompiledTool) -> None:
         self.finished[key] = made
-        self._ids.append((made.tool_id, source))
+        self._ids.append(ClaimedId(made.tool_id, made.version, source, made.staged))
         self._report.findings.extend(made.findings)
 
     def _handler_path(self, source: ToolSource) -> str:
@@ -460,7 +485,8 @@ def _entry(tool: LintedTool, handler_path: str, raw: str, code: str) -> Compiled
     )
     data = artifacts.entry_bytes(entry)
     crc = zlib.crc32(data)
-    return CompiledTool(raw, code, definition.tool_id, digest, data, crc, kind, tool.findings)
+    identity = (definition.tool_id, definition.version, definition.staged)
+    return CompiledTool(raw, code, *identity, digest, data, crc, kind, tool.findings)
 
 
 def _schema_path(handler_path: str) -> str:
@@ -488,8 +514,7 @@ def _lasting(artifact: dict[str, Any]) -> dict[str, Any]:
 
 
 def _difference(existing: dict[str, Any], expected: dict[str, Any]) -> str:
-    old = {tool["toolId"]: tool for tool in existing["tools"]}
-    new = {tool["toolId"]: tool for tool in expected["tools"]}
+    old, new = by_tool(existing["tools"]), by_tool(expected["tools"])
     parts = [
         ("added", new.keys() - old.keys()),
         ("removed", old.keys() - new.keys()),

@@ -37,6 +37,8 @@ class CompiledTool:
     raw: str
     code: str
     tool_id: str
+    version: str
+    staged: bool
     digest: str
     entry: bytes | memoryview
     crc: int
@@ -65,11 +67,14 @@ def load_cache(out: Path) -> dict[str, CompiledTool]:
     # Sliced without copying: a large registry is tens of megabytes.
     entries = memoryview(artifact)[start:]
     tools: dict[str, CompiledTool] = {}
-    for key, raw, code, tool_id, digest, start, size, crc, kind, findings in orjson.loads(body):
+    for key, raw, code, identity, digest, start, size, crc, kind, findings in orjson.loads(body):
+        tool_id, number, staged = identity
         entry = entries[start : start + size]
         if zlib.crc32(entry) == crc:
             said = [LintFinding(*members) for members in findings]
-            tools[key] = CompiledTool(raw, code, tool_id, digest, entry, crc, kind, said)
+            tools[key] = CompiledTool(
+                raw, code, tool_id, number, staged, digest, entry, crc, kind, said
+            )
     return tools
 
 
@@ -81,7 +86,8 @@ def save_cache(out: Path, tools: dict[str, CompiledTool]) -> None:
     for key, tool in tools.items():
         size = len(tool.entry)
         findings = [_MEMBERS(finding) for finding in tool.findings]
-        facts = (tool.raw, tool.code, tool.tool_id, tool.digest, start, size, tool.crc, tool.kind)
+        identity = (tool.tool_id, tool.version, tool.staged)
+        facts = (tool.raw, tool.code, identity, tool.digest, start, size, tool.crc, tool.kind)
         index.append((key, *facts, findings))
         start += size + len(b",\n")
     body = orjson.dumps(index)

@@ -15,6 +15,7 @@ from antiphon.registry.compatibility import differences
 from antiphon.registry.compatibility.comparison import MAX_DEPTH, kebab
 from antiphon.registry.compatibility.schema_facts import is_number, lost_and_gained
 from antiphon.registry.schemas import dumps, json_key, pointer, schema_problems
+from antiphon.registry.versions import by_tool, default_of, version_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class ArtifactDiff:
 
 def diff_artifacts(old: dict[str, Any], new: dict[str, Any]) -> ArtifactDiff:
     """Compare the contents of two `tool_registry.json`. Raises ValueError when one is malformed."""
-    before, after = _tools(old, "old"), _tools(new, "new")
+    before, after = _compared(_tools(old, "old"), _tools(new, "new"))
     changed = []
     for tool_id in sorted(before.keys() & after.keys()):
         if before[tool_id] is after[tool_id]:
@@ -102,8 +103,8 @@ def diff_artifacts(old: dict[str, Any], new: dict[str, Any]) -> ArtifactDiff:
     )
 
 
-def _tools(artifact: object, which: str) -> dict[str, dict[str, Any]]:
-    tools: dict[str, dict[str, Any]] = {}
+def _tools(artifact: object, which: str) -> dict[str, dict[str, dict[str, Any]]]:
+    found: dict[str, dict[str, dict[str, Any]]] = {}
     listed = artifact.get("tools") if isinstance(artifact, dict) else None
     if not isinstance(listed, list):
         raise _malformed(which, "it is not an object with a list `tools`")
@@ -116,10 +117,27 @@ def _tools(artifact: object, which: str) -> dict[str, dict[str, Any]]:
                 raise _malformed(which, f"{where}/{name} is missing or not a string")
         if "jsonSchema" not in tool:
             raise _malformed(which, f"{where}/jsonSchema is missing")
-        if tool["toolId"] in tools:
+        versions = found.setdefault(tool["toolId"], {})
+        if tool["version"] in versions:
             raise _malformed(which, f"{where}: `{tool['toolId']}` is there twice")
-        tools[tool["toolId"]] = tool
-    return tools
+        versions[tool["version"]] = tool
+    return found
+
+
+def _compared(
+    before: dict[str, dict[str, dict[str, Any]]], after: dict[str, dict[str, dict[str, Any]]]
+) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
+    """The tools of both by the names under which they are compared: the default version of a tool
+    under its id, whatever its number, each other version under `id@version`."""
+    named: list[dict[str, dict[str, Any]]] = []
+    for tools in (before, after):
+        names: dict[str, dict[str, Any]] = {}
+        for tool_id, versions in tools.items():
+            default = default_of(by_tool(versions.values())[tool_id])
+            for version, tool in versions.items():
+                names[tool_id if tool is default else version_name(tool_id, version)] = tool
+        named.append(names)
+    return named[0], named[1]
 
 
 def _malformed(which: str, trouble: str) -> ValueError:
@@ -383,6 +401,7 @@ _RULES: dict[str, _Rule] = {
     "variants": _noted("the variants of its handler changed"),
     "catalogue": _from_to("category in the catalogue"),
     "aliasOf": _from_to("the tool that it runs:"),
+    "staged": _noted("whether it is staged changed"),
     "providerSchemas": _noted("what providers are shown changed"),
     "losses": _noted("what providers cannot be shown changed"),
 }

@@ -14,6 +14,7 @@ from antiphon.registry.lint_fields import lint_fields
 from antiphon.registry.lint_parameters import lint_output, lint_parameters
 from antiphon.registry.lint_redact import lint_redact
 from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA, ToolSource
+from antiphon.registry.versions import directory_parts
 
 LONG_SUMMARY = 250
 
@@ -44,11 +45,27 @@ def lint_tool(source: ToolSource) -> LintedTool:
     return tool
 
 
-def duplicate_ids(tools: Iterable[tuple[str, ToolSource]]) -> list[LintFinding]:
-    """Findings for ids that more than one of the (tool id, source) pairs claims."""
-    places: dict[str, list[ToolSource]] = {}
-    for tool_id, source in tools:
-        places.setdefault(tool_id, []).append(source)
+@dataclass(frozen=True, slots=True)
+class ClaimedId:
+    """The id and version that a tool claims, and where."""
+
+    tool_id: str
+    version: str
+    source: ToolSource
+    staged: bool = False
+
+
+def duplicate_ids(tools: Iterable[ClaimedId]) -> list[LintFinding]:
+    """Findings for ids that more than one tool claims, unless they are versions of one: then all
+    directories but one name theirs."""
+    claims: dict[str, list[ClaimedId]] = {}
+    for claim in tools:
+        claims.setdefault(claim.tool_id, []).append(claim)
+    places = {
+        tool_id: [each.source for each in claimed]
+        for tool_id, claimed in claims.items()
+        if not _are_versions(claimed)
+    }
     return [
         LintFinding(
             "error",
@@ -57,11 +74,34 @@ def duplicate_ids(tools: Iterable[tuple[str, ToolSource]]) -> list[LintFinding]:
             "/toolId",
             f"the id {shown(tool_id)} is also taken by "
             + " and ".join(each.label for each in [*sources[:place], *sources[place + 1 :]]),
-            "Give each tool a name of its own.",
+            "Give each tool a name of its own, or each version a directory `name@version`.",
         )
         for tool_id, sources in places.items()
         if len(sources) > 1
         for place, source in enumerate(sources)
+    ]
+
+
+def _are_versions(claimed: Sequence[ClaimedId]) -> bool:
+    unnamed = sum(directory_parts(each.source.name)[1] is None for each in claimed)
+    return unnamed <= 1 and len({each.version for each in claimed}) == len(claimed)
+
+
+def all_staged(tools: Iterable[ClaimedId]) -> list[LintFinding]:
+    """Findings for tools of which every version is staged: nobody would have them."""
+    listed = list(tools)
+    there = {claim.tool_id for claim in listed if not claim.staged}
+    return [
+        LintFinding(
+            "error",
+            "staged",
+            claim.source.file_label(SCHEMA),
+            "/staged",
+            f"every version of {shown(claim.tool_id)} is staged",
+            "Leave one version that everybody else has, without `staged`.",
+        )
+        for claim in listed
+        if claim.tool_id not in there
     ]
 
 
@@ -177,8 +217,9 @@ def _lint_guide(tool: LintedTool) -> None:
 def _guide_names_tool(found: FindingList, text: str, tool: LintedTool) -> None:
     heading = next((line.strip() for line in text.splitlines() if line.strip()), "")
     # Where id and directory disagree that is a finding of its own; the guide may follow either.
-    names = {tool.tool_id, tool.source.name.replace("-", "_")}
-    fix = f"Start with `# {tool.tool_id or tool.source.name.replace('-', '_')}`."
+    named = directory_parts(tool.source.name)[0].replace("-", "_")
+    names = {tool.tool_id, named}
+    fix = f"Start with `# {tool.tool_id or named}`."
     if not heading.startswith("# "):
         found.error("guide-heading", "", "does not start with a heading", fix)
     elif heading[2:].strip() not in names:

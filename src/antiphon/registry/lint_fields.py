@@ -11,6 +11,7 @@ from typing import Any
 from antiphon.contracts.availability import ExpressionError, parse_expression
 from antiphon.contracts.definition import MAX_TIMEOUT_MS, TIMEOUT_FACTOR
 from antiphon.registry.findings import FindingList, nearest, pointer_to, shown
+from antiphon.registry.versions import directory_parts
 
 TOOL_ID = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
 _NUMBER = r"(?:0|[1-9][0-9]*)"
@@ -288,7 +289,15 @@ def _check_later(found: FindingList, at: str, value: Any) -> None:
 
 def _id_matches_directory(found: FindingList, schema: dict[str, Any], directory: str) -> None:
     tool_id = schema.get("toolId")
-    expected = directory.replace("-", "_")
+    name, version = directory_parts(directory)
+    expected = name.replace("-", "_")
+    if version is not None and version != schema.get("version"):
+        found.error(
+            "tool-id-directory",
+            "/version",
+            f"{shown(schema.get('version'))} stands in the directory {shown(directory)}",
+            "Name the directory after the version, or correct the version.",
+        )
     if isinstance(tool_id, str) and TOOL_ID.fullmatch(tool_id) and tool_id != expected:
         found.error(
             "tool-id-directory",
@@ -446,4 +455,5 @@ FIELDS: dict[str, FieldRule] = {
     ),
     "catalogue": FieldRule(False, _check_catalogue, '"catalogue": "code"'),
     "aliasOf": FieldRule(False, _check_alias, '"aliasOf": "complexity_scorer"'),
+    "staged": FieldRule(False, _check_flag, '"staged": true'),
 }

@@ -28,6 +28,7 @@ from antiphon.registry.sources import (
 )
 from antiphon.registry.strict_json import parse
 from antiphon.registry.validation import UnusableSchema
+from antiphon.registry.versions import by_tool, version_name
 
 if TYPE_CHECKING:
     from antiphon.registry.functions.source import FunctionSource
@@ -41,13 +42,12 @@ def load_artifact(path: Path, stats: dict[str, ToolStats], isolate: bool) -> Sna
         artifact = read_artifact(path)
     except ArtifactError as error:
         raise RegistryError(str(error)) from None
-    tools: dict[str, Tool] = {}
+    tools: list[Tool] = []
     problems: list[str] = []
+    counted = _Counted(stats, artifact)
     for entry in artifact["tools"]:
         try:
-            tool_id = entry["toolId"]
-            known = stats.get(tool_id) or ToolStats()
-            tools[tool_id] = _load_tool(path, entry, known, isolate)
+            tools.append(_load_tool(path, entry, counted.of(entry), isolate))
         except RegistryError as error:
             problems.append(f"{entry['toolId']}: {error}")
     if problems:
@@ -59,6 +59,21 @@ def load_artifact(path: Path, stats: dict[str, ToolStats], isolate: bool) -> Sna
             f"{path} does not fit the tools on disk:\n{listed}\nRun `{command}` and start again."
         )
     return Snapshot(artifact, tools)
+
+
+class _Counted:
+    """What was counted of tools that were loaded before: of each version of a tool that has
+    several; one that is alone goes on with what was counted of the tool."""
+
+    def __init__(self, stats: dict[str, ToolStats], artifact: dict[str, Any]) -> None:
+        self._stats = stats
+        self._versions = by_tool(artifact["tools"])
+
+    def of(self, entry: dict[str, Any]) -> ToolStats:
+        tool_id = entry["toolId"]
+        alone = len(self._versions[tool_id]) == 1
+        name = tool_id if alone else version_name(tool_id, entry["version"])
+        return self._stats.get(name) or ToolStats()
 
 
 def _built_of(path: Path, artifact: dict[str, Any]) -> list[str]:
@@ -95,14 +110,15 @@ def compile_tools(
         # For whoever asks: a program that starts is no place for advice. `antiphon build` gives it.
         logger.info("%s", finding_line(finding))
     by_id = {source.name: source for source in sources}
-    tools: dict[str, Tool] = {}
+    tools: list[Tool] = []
+    counted = _Counted(stats, artifact)
     for entry in artifact["tools"]:
-        known = stats.get(entry["toolId"]) or ToolStats()
+        known = counted.of(entry)
         source = by_id.get(entry["toolId"])
-        if source is None:
-            tools[entry["toolId"]] = _load_tool(path, entry, known, isolate)
+        if source is None or ":" not in entry["handlerPath"]:
+            tools.append(_load_tool(path, entry, known, isolate))
         else:
-            tools[entry["toolId"]] = _function_tool(source, entry, known, isolate)
+            tools.append(_function_tool(source, entry, known, isolate))
     return Snapshot(artifact, tools)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from antiphon.registry.loading import compile_tools, load_artifact
 from antiphon.registry.snapshot import Declarations, RegistryError, Snapshot, Tool, ToolStats
+from antiphon.registry.versions import version_name
 
 __all__ = ["Declarations", "Registry", "RegistryError", "Snapshot", "Tool"]
 
@@ -99,6 +100,8 @@ class Registry:
         if self.locked:
             raise RegistryError("the registry is locked; restart the server to take new tools")
         stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
+        for tool_id, versions in self._snapshot.versions.items():
+            stats |= {version_name(tool_id, each): tool.stats for each, tool in versions.items()}
         self._snapshot = self._make(stats)
         return self._snapshot
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
@@ -22,6 +23,7 @@ from antiphon.registry.projections import (
     responses_form,
 )
 from antiphon.registry.validation import Validator
+from antiphon.registry.versions import by_tool, default_of, version_name
 
 ALIASES = {"gemini": "geminiNative", "claude": "anthropic"}
 RESPONSES = "openaiResponses"
@@ -63,6 +65,7 @@ class Tool:
         "definition",
         "entry",
         "handler",
+        "measured_as",
         "output",
         "own",
         "recoverable",
@@ -82,6 +85,7 @@ class Tool:
         own: bool = True,
     ) -> None:
         self.definition = definition
+        self.measured_as = definition.tool_id  # in metrics; of a further version `id@version`
         self.own = own  # from a folder of the person who runs this, not one that ships
         self.writes = definition.writes
         self.entry = entry
@@ -155,15 +159,62 @@ class Declarations:
 
 
 class Snapshot:
-    """The tools of one artifact, for as long as a session needs them. Never changes."""
+    """The tools of one artifact, for as long as a session needs them. Never changes.
 
-    __slots__ = ("build_timestamp", "git_commit", "tools", "version")
+    `versions` has every version of each tool, `tools` the one that is in force: the newest that is
+    not staged, or another that was `chosen` for somebody.
+    """
 
-    def __init__(self, artifact: Mapping[str, Any], tools: dict[str, Tool]) -> None:
+    __slots__ = ("base", "build_timestamp", "git_commit", "tools", "version", "versions")
+
+    def __init__(self, artifact: Mapping[str, Any], tools: Iterable[Tool]) -> None:
         self.version: str = artifact["version"]
         self.git_commit: str | None = artifact["gitCommit"]
         self.build_timestamp: str = artifact["buildTimestamp"]
-        self.tools: Mapping[str, Tool] = MappingProxyType(tools)
+        found: dict[str, dict[str, Tool]] = {}
+        for tool in tools:
+            definition = tool.definition
+            found.setdefault(definition.tool_id, {})[definition.version] = tool
+        self.versions: Mapping[str, Mapping[str, Tool]] = MappingProxyType(found)
+        in_force: dict[str, Tool] = {}
+        for tool_id, versions in found.items():
+            listed = by_tool(tool.entry for tool in versions.values())[tool_id]
+            default = default_of(listed)["version"]
+            in_force[tool_id] = versions[default]
+            for version, tool in versions.items():
+                if version != default:
+                    tool.measured_as = version_name(tool_id, version)
+        self.tools: Mapping[str, Tool] = MappingProxyType(in_force)
+        self.base: Snapshot = self  # what it was chosen from
+
+    def chosen(self, versions: Mapping[str, str]) -> Snapshot:
+        """Return the same tools with some in another version; what there is not is left out."""
+        base = self.base
+        picked = {
+            tool_id: version
+            for tool_id, version in versions.items()
+            if version in base.versions.get(tool_id, ())
+            and base.tools[tool_id].definition.version != version
+        }
+        if not picked:
+            return base
+        chosen = copy.copy(base)
+        chosen.tools = MappingProxyType(
+            {
+                tool_id: base.versions[tool_id][picked[tool_id]] if tool_id in picked else tool
+                for tool_id, tool in base.tools.items()
+            }
+        )
+        return chosen
+
+    @property
+    def held_versions(self) -> dict[str, str]:
+        """Which version is in force of each tool that has several."""
+        return {
+            tool_id: self.tools[tool_id].definition.version
+            for tool_id, versions in self.versions.items()
+            if len(versions) > 1
+        }
 
     def tool_ids(self) -> list[str]:
         return list(self.tools)
@@ -253,8 +304,10 @@ class Snapshot:
         return StrictCodec(self.tools[tool_id].definition.parameters)
 
     def metrics(self) -> dict[str, dict[str, Any]]:
-        """Return calls, errors and average duration of each tool."""
-        return {tool_id: tool.stats.to_dict() for tool_id, tool in self.tools.items()}
+        """Return calls, errors and average duration of each tool, of further versions as
+        `id@version`."""
+        tools = (tool for versions in self.versions.values() for tool in versions.values())
+        return {tool.measured_as: tool.stats.to_dict() for tool in tools}
 
     def _chosen(
         self,

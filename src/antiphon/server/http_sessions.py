@@ -106,8 +106,8 @@ class HttpSessions:
         orchestrator = self._orchestrator
         name = self.shared_id(mode)
         async with self._finding:
-            session = orchestrator.sessions.get(name)
-            if session is not None and session.snapshot is not orchestrator.registry_snapshot():
+            session, today = orchestrator.sessions.get(name), orchestrator.registry_snapshot()
+            if session is not None and session.snapshot.base is not today:
                 # No conversation holds on to the old tools; the next request takes today's.
                 await self._let_go(session)
                 session = None

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from antiphon.registry.projections.core import core_of
 from antiphon.registry.projections.nodes import ALL_TYPES, Core, SchemaNode
 from antiphon.registry.schemas import json_type
+from antiphon.registry.versions import by_tool, default_of
 
 ScalarName = Literal["any", "never", "null", "boolean", "integer", "number", "string"]
 _ORDER = ("boolean", "integer", "number", "string", "array", "object", "null")
@@ -121,7 +122,8 @@ def tool_types(artifact: Mapping[str, Any]) -> ToolTypes:
     taken: set[str] = set()
     declarations: list[Declaration] = []
     tools: list[ToolSignature] = []
-    for entry in sorted(artifact["tools"], key=lambda each: str(each["toolId"])):
+    defaults = map(default_of, by_tool(artifact["tools"]).values())
+    for entry in sorted(defaults, key=lambda each: str(each["toolId"])):
         tool_id = entry["toolId"]
         names = {}
         for what, schema in (("Args", entry["jsonSchema"]), ("Data", entry.get("output"))):

@@ -189,8 +189,8 @@ async def _for_second(
     asked = wanted["tool_id"]
     tools = [
         name
-        for name, tool in orchestrator.registry_snapshot().tools.items()
-        if tool.definition.approvals > 1 and asked in (None, name)
+        for name in orchestrator.registry_snapshot().tools
+        if asked in (None, name) and _approvals_of(orchestrator, name) > 1
     ]
     found: dict[str, ConfirmationRow] = {}
     for owners in await http_sessions.approved_owners() if tools else ():
@@ -338,8 +338,17 @@ def confirmation_of(
 
 
 def _approvals(orchestrator: Orchestrator, row: ConfirmationRow) -> int:
-    tool = orchestrator.registry_snapshot().tools.get(row.tool_id)
-    return 1 if tool is None else tool.definition.approvals
+    session = orchestrator.sessions.get(row.session_id)
+    tool = None if session is None else session.snapshot.tools.get(row.tool_id)
+    if tool is not None:
+        return tool.definition.approvals
+    return _approvals_of(orchestrator, row.tool_id)
+
+
+def _approvals_of(orchestrator: Orchestrator, tool_id: str) -> int:
+    """How many people have to approve a tool, in the version that asks for most."""
+    versions = orchestrator.registry_snapshot().versions.get(tool_id, {}).values()
+    return max((tool.definition.approvals for tool in versions), default=1)
 
 
 def _mark(before: str | None) -> tuple[float, str] | None:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from antiphon.app import Application
 from antiphon.contracts.definition import (
     Category,
     Execution,
@@ -19,7 +20,7 @@ from antiphon.contracts.definition import (
     Risk,
     SideEffects,
 )
-from antiphon.registry import Registry
+from antiphon.registry import Snapshot
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.problems import ProblemError, documented
@@ -57,6 +58,9 @@ class ToolSummary(_CamelModel):
     redact: list[str] | None = None
     catalogue: str | None = None
     variants: list[dict[str, Any]] | None = None
+    staged: bool | None = Field(
+        default=None, description="True: nobody has this version unless it was chosen for them."
+    )
     alias_of: str | None = Field(
         default=None, description="The tool that this is another name for."
     )
@@ -107,7 +111,7 @@ async def list_tools(
         ),
     ] = None,
 ) -> ToolCatalogue:
-    registry = application.registry
+    registry = _registry(application, http_sessions)
     needle = q.casefold().strip() if q else ""
     found = []
     for tool_id in _usable(registry, http_sessions, mode):
@@ -133,7 +137,7 @@ async def get_tool(
     http_sessions: HttpSessionsDep,
     tool_id: Annotated[str, Path(max_length=200, examples=["format_datetime"])],
 ) -> ToolEntry:
-    registry = application.registry
+    registry = _registry(application, http_sessions)
     usable = _usable(registry, http_sessions)
     entry = registry.entry(tool_id) if tool_id in usable else None
     if entry is None:
@@ -143,14 +147,21 @@ async def get_tool(
     return ToolEntry.model_validate({**entry, **_summary(registry, http_sessions, tool_id)})
 
 
-def _usable(registry: Registry, sessions: HttpSessions, mode: Mode | None = None) -> list[str]:
+def _registry(application: Application, sessions: HttpSessions) -> Snapshot:
+    """The tools in the versions that the principal has."""
+    versions = application.orchestrator.versions
+    snapshot = application.registry.snapshot()
+    return versions.choose(snapshot, sessions.user, sessions.scope.principal)
+
+
+def _usable(registry: Snapshot, sessions: HttpSessions, mode: Mode | None = None) -> list[str]:
     """The tools that there are for the principal, in a mode or in any."""
-    tools = registry.snapshot().tools.items()
+    tools = registry.tools.items()
     return [name for name, tool in tools if sessions.scope.may_use(tool.definition, mode)]
 
 
-def _summary(registry: Registry, sessions: HttpSessions, tool_id: str) -> dict[str, Any]:
-    tool = registry.snapshot().tools[tool_id]
+def _summary(registry: Snapshot, sessions: HttpSessions, tool_id: str) -> dict[str, Any]:
+    tool = registry.tools[tool_id]
     reason = None
     if tool.availability is not None:
         # What the session has that requests without one share.

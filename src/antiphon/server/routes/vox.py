@@ -72,14 +72,17 @@ async def list_voices(
 
 @router.get("/functions", summary="The functions of VOX", responses=documented(503))
 async def list_functions(application: ApplicationDep, http_sessions: HttpSessionsDep) -> Functions:
-    snapshot = application.registry.snapshot()
+    scope = http_sessions.scope
+    snapshot = application.orchestrator.versions.choose(
+        application.registry.snapshot(), scope.user, scope.principal
+    )
     found = [
         FunctionDeclaration(
             name=name,
             description=snapshot.tools[name].definition.description,
             parameters=snapshot.tools[name].definition.parameters,
         )
-        for name in _names(application, http_sessions.scope)
+        for name in _names(application, scope)
     ]
     return Functions(functions=found, count=len(found))
 
