@@ -21,7 +21,8 @@ from antiphon.secrecy.errors import SecrecyError
 from antiphon.secrecy.key_ring import RETIRED_SECONDS, KeyRing
 from antiphon.secrecy.master_key import MasterKey, MasterKeyPlace
 from antiphon.storage import StoreError
-from antiphon.storage.rows import ConfirmationRow
+from antiphon.storage.conversations import ConversationIndex
+from antiphon.storage.rows import ConfirmationRow, SessionRow, TurnRow
 
 KEY = "sk-canary-in-the-key-file"
 SECRET_ARGUMENT = b'{"password":"canary-in-the-arguments"}'
@@ -258,14 +259,25 @@ async def test_rows_of_an_earlier_release_are_taken_over_and_leave_nothing_behin
     async with Store.open(url) as store:
         secret = store.secret("signing")
         await store.add_confirmation(confirmation())
+        await store.save_session(SessionRow("one", "local", "text"))
+        await store.add_turn(TurnRow("one", 1.0, "text", "{}"), role="user", text="Hello")
+    with sqlite3.connect(tmp_path / "antiphon.db") as database:
+        database.execute("UPDATE conversations SET share_token = 'canary-of-a-share'")
+    database.close()
     assert secret in folder_bytes(tmp_path)
     async with open_store(settings_in(tmp_path)) as store:
         assert store.secret("signing") == secret
         found = await store.confirmation("c1")
         assert found is not None
         assert found.args == SECRET_ARGUMENT
+        index = ConversationIndex(store)
+        assert await index.share("one") == "canary-of-a-share"
+        shared = await index.shared("canary-of-a-share")
+        assert shared is not None
+        assert shared.share_token is not None
+        assert await index.shared(shared.share_token) is None  # what is kept opens nothing
     assert secret not in folder_bytes(tmp_path)
-    assert b"canary-in-the-arguments" not in folder_bytes(tmp_path)
+    assert b"canary" not in folder_bytes(tmp_path)
     async with Store.open(url) as store:
         with pytest.raises(StoreError, match="opened without its master key"):
             store.secret("signing")

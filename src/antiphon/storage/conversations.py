@@ -22,6 +22,7 @@ from sqlalchemy import (
 
 from antiphon.storage.messages import TITLE_LENGTH, search_form, shortened, storable
 from antiphon.storage.rows import ConversationRow, MessageRow, TurnRow
+from antiphon.storage.sealed_rows import SHARE_MARK, kept_share, opened_share, sealed_share
 from antiphon.storage.store import Store
 from antiphon.storage.tables import conversations, messages, sessions, turns
 
@@ -102,7 +103,10 @@ class ConversationIndex:
 
     async def shared(self, token: str) -> ConversationRow | None:
         """Return the conversation that was shared by a token."""
-        wanted = conversations.c.share_token == storable(token)
+        kept = conversations.c.share_token
+        wanted = kept.startswith(kept_share(token), autoescape=True)
+        if SHARE_MARK not in token:
+            wanted = or_(wanted, kept == storable(token))  # of an earlier release
         return await self._store.run(lambda to: _one(to, wanted), writes=False)
 
     async def messages(
@@ -196,15 +200,13 @@ class ConversationIndex:
     async def share(self, id: str) -> str | None:
         """Return the token by which anybody may read the conversation, the same one every time."""
         kept = conversations.c
-        new = (
-            update(conversations)
-            .where(kept.id == id, kept.share_token.is_(None))
-            .values(share_token=secrets.token_urlsafe(24))
-        )
+        none_yet = update(conversations).where(kept.id == id, kept.share_token.is_(None))
 
         def work(connection: Connection) -> str | None:
-            connection.execute(new)
-            return connection.execute(select(kept.share_token).where(kept.id == id)).scalar()
+            token = secrets.token_urlsafe(24)
+            connection.execute(none_yet.values(share_token=sealed_share(connection, id, token)))
+            found = connection.execute(select(kept.share_token).where(kept.id == id)).scalar()
+            return None if found is None else opened_share(connection, id, found)
 
         return await self._store.run(work)
 

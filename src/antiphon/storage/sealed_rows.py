@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from functools import partial
+from hashlib import sha256
 
 from sqlalchemy import Column, ColumnElement, Connection, select, update
 
@@ -13,12 +15,15 @@ from antiphon.secrecy.key_ring import KeyRing, is_sealed
 from antiphon.secrecy.master_key import MasterKey
 from antiphon.secrecy.vault import MasterKeys, Vault
 from antiphon.storage.errors import StoreError
-from antiphon.storage.tables import confirmations, inserting, secrets, tasks
+from antiphon.storage.tables import confirmations, conversations, inserting, secrets, tasks
 
 RING = "key ring"
 _INFO = "antiphon sealed rows"
 # The columns that are sealed, by table. What a person is asked, and what a task is to do, may hold
 # what is written down nowhere else.
+# A share's token is behind the hash by which it is found.
+SHARE_MARK = ":"
+_SHARE = "share_token"
 _OPEN = ("pending", *UNFINISHED)
 _COLUMNS = ((confirmations, ("args", "call_args")), (tasks, ("args",)))
 
@@ -169,12 +174,46 @@ def _values(connection: Connection) -> Iterator[tuple[_Keep, bytes, str]]:
                 if value:
                     keep = partial(_keep, connection, table.c.id == row_id, table.c[column])
                     yield keep, bytes(value), context_of(table.name, row_id, column)
+    shared = select(conversations.c.id, conversations.c.share_token)
+    for row_id, kept in connection.execute(shared.where(conversations.c.share_token.is_not(None))):
+        head, mark, sealed = kept.partition(SHARE_MARK)
+        value = b64decode(sealed) if mark else kept.encode()
+        head = head if mark else kept_share(kept).removesuffix(SHARE_MARK)
+        keep = partial(_keep_share, connection, row_id, head)
+        yield keep, value, context_of(conversations.name, row_id, _SHARE)
+
+
+def _keep_share(connection: Connection, row_id: str, head: str, value: bytes) -> None:
+    kept = f"{head}{SHARE_MARK}{b64encode(value).decode('ascii')}"
+    changed = update(conversations).where(conversations.c.id == row_id)
+    connection.execute(changed.values(share_token=kept))
 
 
 def _keep(
     connection: Connection, row: ColumnElement[bool], column: Column[bytes], value: bytes
 ) -> None:
     connection.execute(update(column.table).where(row).values({column: value}))
+
+
+def kept_share(token: str) -> str:
+    """How the column of a share begins: by a hash, by which it is found."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest() + SHARE_MARK
+
+
+def sealed_share(connection: Connection, id: str, token: str) -> str:
+    """The token of a share as it is kept: to be found by who has it, and sealed for its owner."""
+    context = context_of(conversations.name, id, _SHARE)
+    sealed = sealed_rows(connection).seal(connection, token.encode(), context)
+    return kept_share(token) + b64encode(sealed).decode("ascii")
+
+
+def opened_share(connection: Connection, id: str, kept: str) -> str:
+    """The token of a share. Raises StoreError."""
+    _, mark, sealed = kept.partition(SHARE_MARK)
+    if not mark:
+        return kept  # of an earlier release
+    context = context_of(conversations.name, id, _SHARE)
+    return sealed_rows(connection).open(connection, b64decode(sealed), context).decode()
 
 
 def secret_context(name: str) -> str:
