@@ -271,7 +271,14 @@ def test_knowledge_has_room_for_what_the_organisation_may_keep(desk: Desk) -> No
         reply = desk.client.send(
             "POST", "/api/knowledge/notes/files?name=a.txt", headers, b"Ada founded Acme."
         )
-        assert limited(reply, "knowledge_bytes", 429)["scope"] == "organisation"
+        assert limited(reply, "knowledge_bytes")["scope"] == "organisation"
+        record = {"type": "note", "text": "x"}
+        reply = desk.ask("sue", "PUT", "/api/knowledge/notes/records/a", record)
+        limited(reply, "knowledge_bytes")
+        args = {"text": "Ada founded Acme.", "database_id": "notes"}
+        task = desk.done("sue", "POST", "/api/tools/ingest_to_kg/call", {"args": args})["data"]
+        address = f"/api/tasks/{task['task_id']}"
+        eventually(lambda: "`knowledge_bytes`" in str(desk.done("sue", "GET", address)))
     finally:
         desk.done("root", "DELETE", "/api/limits/organisation?organisation=shop")
 

@@ -222,7 +222,9 @@ class Application:
 
         return {
             "knowledge": SessionKnowledge(
-                self.organisation_knowledge.base, self.extraction.extractor
+                self.organisation_knowledge.base,
+                self.extraction.extractor,
+                lambda whose: self.limiter.organisation_amounts(whose).get("knowledge_bytes"),
             ),
             "calendar": self.calendars,
             "workspace": self.workspaces,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.contracts.capabilities import PerSession
+from antiphon.contracts.limits import LimitReached
 from antiphon.contracts.metering import Payer, payer_of
 from antiphon.knowledge.errors import KnowledgeError
 from antiphon.knowledge.records import Edge, Filters, Record
@@ -40,9 +41,12 @@ class Knowledge:
         self,
         base: KnowledgeBase | Callable[[], AbstractContextManager[KnowledgeBase]],
         extractor: Extractor | None = None,
+        most_bytes: float | None = None,
     ) -> None:
+        """`most_bytes`: what may be kept; nothing is added to what would be more."""
         self._base = base
         self._extractor = extractor
+        self._most_bytes = most_bytes
 
     async def databases(self) -> list[dict[str, Any]]:
         """Every database: id, title, description, records, edges, updated."""
@@ -207,6 +211,7 @@ class Knowledge:
         def work(base: KnowledgeBase) -> dict[str, Any]:
             from antiphon.knowledge.ingestion import ingest
 
+            self._check_room(base, len(text))
             report = ingest(
                 base.database(database),
                 text,
@@ -228,6 +233,14 @@ class Knowledge:
             await asyncio.gather(doing, return_exceptions=True)
             raise
 
+    def _check_room(self, base: KnowledgeBase, size: int) -> None:
+        if self._most_bytes is None:
+            return
+        stored = base.stored_bytes()
+        if stored + size > self._most_bytes:
+            reached = LimitReached("knowledge_bytes", "organisation", self._most_bytes, stored)
+            raise KnowledgeError(reached.message, ErrorType.RATE_LIMIT)
+
     async def _do(self, work: Callable[[KnowledgeBase], Result], *, writes: bool = False) -> Result:
         try:
             return await asyncio.to_thread(self._run, work)
@@ -244,21 +257,26 @@ class SessionKnowledge(PerSession):
     """Knowledge of tool handlers by session: that of the session's organisation, and no other.
 
     `base` lends the knowledge base of an organisation, `extractor` gives what asks a model on
-    somebody's account.
+    somebody's account, and `most_bytes` how much an organisation may keep.
     """
 
     def __init__(
         self,
         base: Callable[[str], AbstractContextManager[KnowledgeBase]],
         extractor: Callable[[Payer], Extractor | None] | None = None,
+        most_bytes: Callable[[str], float | None] | None = None,
     ) -> None:
         self._base = base
         self._extractor = extractor
+        self._most_bytes = most_bytes
 
     def of(self, fields: Mapping[str, Any]) -> Knowledge:
         organisation = str(fields.get("organisation") or "")
         extractor = None if self._extractor is None else self._extractor(payer_of(fields))
-        return Knowledge(partial(self._base, organisation), extractor)
+        # Who is not signed in is not counted.
+        counted = self._most_bytes if fields.get("authenticated") else None
+        most = None if counted is None else counted(organisation)
+        return Knowledge(partial(self._base, organisation), extractor, most)
 
 
 def tool_error(error: KnowledgeError, *, writes: bool = False) -> ToolError:
