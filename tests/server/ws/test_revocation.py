@@ -26,6 +26,11 @@ from tests.server.sign_in_helpers import (
     make_user,
 )
 from tests.server.ws.phone import RULES, Phone, VoiceServe, eventually
+from tests.storage.conftest import (  # noqa: F401 - fixtures
+    postgres,
+    postgres_database,
+    postgres_url,
+)
 from websockets.exceptions import InvalidStatus
 
 from antiphon.emulators.runner import emulate
@@ -292,6 +297,37 @@ def test_one_session_is_ended_from_another_and_those_of_others_are_not_there(
     assert ann.send("DELETE", f"/api/account/sessions/{ended}").status == 204
     assert other.get("/api/account").status == 401
     assert ann.send("DELETE", f"/api/account/sessions/{ended}").status == 404
+
+
+def test_what_is_revoked_at_one_node_ends_at_another_over_postgresql(
+    voice_serve: VoiceServe,
+    postgres_url: str,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(
+                voice_serve.running(
+                    voice_serve.voice_app(
+                        data=tmp_path / str(number),
+                        access=ACCESS,
+                        server={"admin_token": OPERATOR},
+                        store={"url": postgres_url},
+                        secrets={"key": "00" * 32},
+                    )
+                )
+            )
+            for number in range(2)
+        )
+        make_user(first, "root", "admin")
+        make_user(first, "ann")
+        ann = Browser(second)
+        assert ann.sign_in("ann").status == 200
+        with socket_of(ann) as phone:
+            as_operator(first, "PATCH", "/api/users/ann", {"disabled": True})
+            assert phone.closed()[0] == 4401
+        assert ann.get("/api/account").status == 401
+        assert ann.sign_in("ann").status == 401
 
 
 def test_a_store_that_is_away_lets_nobody_through(voice_serve: VoiceServe, tmp_path: Path) -> None:
