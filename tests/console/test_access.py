@@ -235,26 +235,19 @@ def test_a_passkey_is_added_signs_in_and_is_removed(
     line.send("WebAuthn.enable")
     able = {"hasResidentKey": True, "hasUserVerification": True, "isUserVerified": True}
     device = {"protocol": "ctap2", "transport": "internal", **able}
-    key = line.send("WebAuthn.addVirtualAuthenticator", {"options": device})["authenticatorId"]
+    line.send("WebAuthn.addVirtualAuthenticator", {"options": device})
     page.get_by_label("Name of the new passkey").fill("work laptop")
     page.get_by_role("button", name="Add a passkey").click()
     keys = page.locator("#settings-passkeys li")
     expect(keys).to_contain_text("work laptop")
     expect(keys).to_contain_text("never used")
     assert findings(page) == []
-    presence = {"authenticatorId": key, "enabled": False}
-    line.send("WebAuthn.setAutomaticPresenceSimulation", presence)
+    # The button: what the browser offers where the name is typed, this device would take at once.
+    page.add_init_script("PublicKeyCredential.isConditionalMediationAvailable = async () => false")
     page.get_by_role("link", name="Account", exact=True).click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     name = page.get_by_label("User name")
     expect(name).to_have_attribute("autocomplete", "username webauthn")
-    # The browser offers it where the name is typed, and somebody chooses it there.
-    line.send("WebAuthn.setAutomaticPresenceSimulation", {**presence, "enabled": True})
-    page.locator("main .page").wait_for()
-    # A browser that offers none there has the button.
-    page.add_init_script("PublicKeyCredential.isConditionalMediationAvailable = async () => false")
-    page.goto("/#/settings/account")
-    page.get_by_role("button", name="Sign out", exact=True).click()
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.locator("main .page").wait_for()
     page.goto("/#/settings/security")
@@ -284,6 +277,23 @@ def test_a_lost_sign_in_keeps_what_was_typed_and_goes_on_there(
     expect(text).to_have_value("Ada leads Meridian.")
     assert page.url.endswith("#/kg-studio/studio?tab=ingest")
     assert cookies != page.context.cookies()
+
+
+def test_a_window_that_was_open_waits_behind_the_sign_in(
+    arrives: Callable[..., Page], watch: Watch
+) -> None:
+    watch.expected.append("401 (Unauthorized)")
+    page = arrives("root", "#/users")
+    page.get_by_role("button", name="Invite a user").click()
+    page.get_by_label("User name").fill("yan")
+    page.context.clear_cookies()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    over = page.get_by_role("dialog", name="Sign in")
+    over.get_by_label("Password", exact=True).fill(PASSWORD)
+    assert findings(page) == []
+    over.get_by_label("Password", exact=True).press("Enter")
+    expect(over).to_have_count(0)
+    expect(page.get_by_role("dialog").get_by_label("User name")).to_have_value("yan")
 
 
 def test_another_person_at_the_same_browser_finds_nothing_of_the_one_before(

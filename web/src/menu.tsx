@@ -7,6 +7,7 @@ import { address } from "./api/address";
 import { get } from "./api/http";
 import { plural, t } from "./i18n";
 import { at, labelOf, MENU, menuOf, type MenuId, pageOf, route, tabsOf } from "./router";
+import { hasSession, ownName } from "./stores/account";
 import { openQuestions } from "./stores/confirmations";
 import { prefer, prefs, shownTheme } from "./stores/prefs";
 import { Count } from "./ui/count";
@@ -94,6 +95,9 @@ function Foot({ children }: { children?: ComponentChildren }) {
       <a class="icon-button" href={address("/openapi.json")} target="_blank" rel="noopener" aria-label={t("API description")} title={t("API description")}>
         <Icon name="book" />
       </a>
+      {hasSession.value ? (
+        <a class="icon-button" href={at("settings", ["account"])} aria-label={t("Account of {user}", { user: ownName.value })} title={t("Account of {user}", { user: ownName.value })}><Icon name="user" /></a>
+      ) : null}
       {children}
       {version.value ? <span class="nav-version" title={t("Version {version}", { version: version.value })}>{version.value}</span> : null}
     </div>

@@ -23,6 +23,13 @@ export interface Options {
   signal?: AbortSignal;
 }
 
+/** Nobody is signed in: only what leads in is asked for. */
+let shut = false;
+export function shutOut(on: boolean): void {
+  shut = on;
+}
+const WAYS_IN = /^\/api\/(sign-in|sign-out|account)\b/;
+
 const failures = new Set<(error: ApiError, path: string) => void>();
 
 /** Hears of every answer that was an error; the answer takes it back. */
@@ -117,6 +124,7 @@ export async function send(
   body: unknown,
   { query, headers, signal }: Options = {},
 ): Promise<Response> {
+  if (shut && !WAYS_IN.test(path)) throw new ApiError(401, t("Sign in first."));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== "") search.set(name, String(value));

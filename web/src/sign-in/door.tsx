@@ -1,6 +1,6 @@
 /** In front of the console: whoever is not let in sees nothing of it. Who was inside finds all as it was. */
-import type { ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import { AWAY_MS } from "../api/load";
 import { t } from "../i18n";
@@ -21,8 +21,22 @@ export function Door({ inside: Inside }: { inside: ComponentType | null }) {
   return (
     <>
       {Inside && account.value ? <div class="inside" hidden={before !== null}><Inside /></div> : null}
-      {before}
+      {before && account.value ? <Over>{before}</Over> : before}
     </>
+  );
+}
+
+/** Above whatever was open: a window that waits behind it would take every click. */
+function Over({ children }: { children: ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const open = () => { if (!element.current!.open) element.current!.showModal(); };
+  useLayoutEffect(() => {
+    open();
+    return () => element.current?.close();
+  }, []);
+  return (
+    // A browser closes a window on the second Escape whatever a page says.
+    <dialog ref={element} class="entrance-over" aria-label={t("Sign in")} onCancel={(event) => event.preventDefault()} onClose={() => element.current && open()}>{children}</dialog>
   );
 }
 

@@ -2,12 +2,14 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 
-import { account } from "../stores/account";
+import { account, arrive, watchTabs } from "../stores/account";
 import { Door } from "./door";
 
 // A build has all styles in one file.
 if (import.meta.env.DEV) void import("../styles");
 render(<Door inside={null} />, document.getElementById("app")!);
+// Somebody may sign in in another tab.
+watchTabs(() => { if (!account.peek()) void arrive(); });
 effect(() => {
   if (account.value) void import("../start");
 });

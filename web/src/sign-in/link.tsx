@@ -73,7 +73,7 @@ function Choose({ link, secret }: { link: Link; secret: string }) {
         {first ? (
           <Field label={t("User name")} error={wrong["user"] ?? wrong["name"]}>
             {(field) => (
-              <input {...field} type="text" name="username" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck={false} required maxLength={300}
+              <input {...field} type="text" name="username" autocomplete="username" autocapitalize="none" spellcheck={false} required maxLength={300}
                 value={user} onInput={(event) => setUser(event.currentTarget.value)} />
             )}
           </Field>

@@ -77,7 +77,7 @@ function Password({ user, passkeys, busy, held, onSend }: {
     }}>
       <Field label={t("User name")}>
         {(field) => (
-          <input {...field} type="text" name="username" autocomplete={passkeys ? "username webauthn" : "username"} autocapitalize="none" autocorrect="off" spellcheck={false}
+          <input {...field} type="text" name="username" autocomplete={passkeys ? "username webauthn" : "username"} autocapitalize="none" spellcheck={false}
             required maxLength={300} value={name} onInput={(event) => setName(event.currentTarget.value)} />
         )}
       </Field>

@@ -1,8 +1,8 @@
 /** Who is signed in, what they may do, and what this browser keeps for them. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 import { address } from "../api/address";
-import { ApiError, get, post } from "../api/http";
+import { ApiError, get, post, shutOut } from "../api/http";
 import { resetPrefs } from "./prefs";
 
 export type Permission =
@@ -41,6 +41,7 @@ export const account = signal<Account | null>(null);
 export const ways = signal<Ways | null>(null);
 /** Nobody is let in before they sign in. */
 export const shut = signal(false);
+effect(() => shutOut(shut.value));
 /** Why nobody knows who this is: the server does not answer as it should. */
 export const trouble = signal<Error | null>(null);
 
@@ -89,7 +90,8 @@ const askWays = async (): Promise<Ways> => (ways.value = await get<Ways>("/api/s
 export async function stillIn(): Promise<boolean> {
   const found = await askWays();
   if (found.required && !found.signed_in) {
-    if (hasSession.peek() && owners()[0] === NOBODY) startAnew(); // signed out in another tab
+    // Whoever signed out in another tab has left this one, too.
+    if (hasSession.peek() && owners()[0] !== account.peek()!.user) startAnew();
     shut.value = true;
     return false;
   }

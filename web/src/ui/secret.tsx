@@ -13,7 +13,7 @@ export function Secret({ label, hint, error, name, autocomplete, value, onType, 
     <Field label={label} hint={hint} error={error}>
       {(field) => (
         <div class="secret">
-          <input {...field} {...(shown ? { type: "text" as const } : { type: "password" as const })} name={name} autocomplete={autocomplete} autocapitalize="none" autocorrect="off" spellcheck={false}
+          <input {...field} {...(shown ? { type: "text" as const } : { type: "password" as const })} name={name} autocomplete={autocomplete} autocapitalize="none" spellcheck={false}
             required={required} maxLength={1000} value={value} onInput={(event) => onType(event.currentTarget.value)} />
           <IconButton label={shown ? t("Hide password") : t("Show password")} icon={shown ? "eye-off" : "eye"} aria-pressed={shown} onClick={() => show(!shown)} />
         </div>
