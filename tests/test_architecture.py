@@ -71,7 +71,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
         ]
     ),
     "tasks": frozenset({"contracts", "storage"}),
-    "usage": frozenset({"contracts", "storage"}),
+    "usage": frozenset({"access", "contracts", "storage"}),
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "openapi": frozenset({"contracts", "extras", "net", "registry"}),

@@ -32,6 +32,7 @@ from antiphon.cli import (
     talk,
     tokens,
     tools,
+    usage,
     users,
 )
 from antiphon.cli.status import ExitStatus
@@ -88,6 +89,7 @@ for _module in (
     tokens,
     organisations,
     secrets,
+    usage,
     prompt,
     emulate,
     doctor,

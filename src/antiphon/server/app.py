@@ -71,6 +71,7 @@ from antiphon.server.routes import (
     tokens,
     tools,
     traces,
+    usage,
     users,
     vox,
     vox_status,
@@ -254,6 +255,7 @@ def create_app(
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
         *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
+        usage,
     )
     for group in route_groups:
         app.include_router(group.router)

@@ -165,6 +165,12 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/api/limits": {"GET": _LIMITS},
     "/api/limits/me": {"GET": OWN},
     "/api/limits/organisation": {"GET": _LIMITS, "PUT": _LIMITS, "DELETE": _LIMITS},
+    "/api/usage": {"GET": OWN},
+    "/api/usage.csv": {"GET": OWN},
+    "/api/usage/caps": {"GET": _LIMITS},
+    "/api/usage/caps/me": {"GET": OWN},
+    "/api/usage/caps/organisation": {"PUT": _LIMITS, "DELETE": _LIMITS},
+    "/api/usage/caps/{scope}/{subject}": {"PUT": _LIMITS, "DELETE": _LIMITS},
     "/api/limits/{kind}/{name}": {"GET": _LIMITS, "PUT": _LIMITS, "DELETE": _LIMITS},
     # -- the server and its audit ----------------------------------------------------------------
     "/api/config/keys": {"POST": "keys.manage"},
