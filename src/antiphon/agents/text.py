@@ -199,6 +199,13 @@ class TextAgent:
         """Whether a turn of that session is under way or about to begin."""
         return session_id in self._turns
 
+    def is_at_rest(self, session: Session) -> bool:
+        """Whether nothing of a session is lost when it goes out of memory, and is taken from the
+        store later."""
+        is_busy = session.running or session.late or session.kept or session.view.open_questions
+        is_held = session.channel is not None or self.is_answering(session.id)
+        return session.view.active and not is_busy and not is_held
+
     @property
     def conversations(self) -> set[str]:
         """The conversations in which an answer is under way."""

@@ -26,14 +26,7 @@ class RecentSessions:
         if len(self._sessions) <= self._most:
             return
         oldest = self._sessions.pop(next(iter(self._sessions)))
-        if _is_at_rest(oldest, agent):
+        if agent.is_at_rest(oldest):
             await oldest.orchestrator.save(oldest)
-            if _is_at_rest(oldest, agent):  # nobody has come for it meanwhile
+            if agent.is_at_rest(oldest):  # nobody has come for it meanwhile
                 oldest.orchestrator.forget(oldest)
-
-
-def _is_at_rest(session: Session, agent: TextAgent) -> bool:
-    """Tell whether nothing of a session is lost when it is taken from the store later."""
-    is_busy = session.running or session.late or session.kept or session.view.open_questions
-    is_held = session.channel is not None or agent.is_answering(session.id)
-    return session.view.active and not is_busy and not is_held

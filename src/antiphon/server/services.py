@@ -15,6 +15,7 @@ from antiphon.app.maintenance import running_beside
 from antiphon.server.automation_runs import AutomationRuns
 from antiphon.server.credential_watch import CredentialWatch
 from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.idle_sessions import IdleSessions
 from antiphon.server.macro_runs import MacroRuns
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
 from antiphon.server.schedule_runner import ScheduleRunner
@@ -110,6 +111,9 @@ class ServerServices:
                     beside = {
                         "schedules": self.schedule_runner.keep(),
                         "credentials": self.credential_watch.keep(),
+                        "idle sessions": IdleSessions(
+                            orchestrator, lambda: application.text_agent
+                        ).keep(),
                     }
                     async with running_beside(beside):
                         self.ready = began = True
