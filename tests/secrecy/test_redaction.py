@@ -18,6 +18,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from antiphon.app.hidden_settings import hide_secrets
+from antiphon.config import Settings
 from antiphon.contracts import ToolCall
 from antiphon.orchestrator import Session
 from antiphon.orchestrator.tracing import Tracing
@@ -180,3 +182,16 @@ async def test_a_span_of_a_failed_call_has_no_secret() -> None:
     assert span.events[0].attributes is not None
     assert MASK in str(span.events[0].attributes["exception.stacktrace"])
     provider.shutdown()
+
+
+def test_settings_that_cannot_be_used_are_told_without_their_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ValueError, match="admin_token") as failed:
+        Settings.model_validate({"server": {"admin_token": ["canary-of-the-settings"]}})
+    assert "canary" not in str(failed.value)
+    monkeypatch.setenv("SOME_TOOLS_API_KEY", "canary-of-a-tool")
+    given = {"store": {"url": "postgresql://me:canary%2Fpass@h/db"}}
+    hide_secrets(Settings.model_validate({**given, "calendar": {"token": "canary-token"}}))
+    for secret in ("canary-of-a-tool", "canary%2Fpass", "canary/pass", "canary-token"):
+        assert REDACTOR.clean(f"it was {secret}") == f"it was {MASK}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,9 +16,16 @@ if TYPE_CHECKING:
     from antiphon.config import Settings
 
 
+_SECRET_VARIABLE = re.compile(r"(?:PASSWORD|SECRET|TOKEN|API_KEY)$", re.IGNORECASE)
+
+
 def hide_secrets(settings: Settings) -> None:
-    """Mask every secret of the settings in logs, errors and crash output from now on."""
+    """Mask the secrets of the settings, and of variables for tools, in logs, errors and crash
+    output from now on."""
     _hide(settings, secret=False)
+    for name, value in os.environ.items():
+        if _SECRET_VARIABLE.search(name):
+            REDACTOR.hide(value)
 
 
 def _hide(value: Any, *, secret: bool) -> None:

@@ -35,7 +35,8 @@ CONSOLE = Path(__file__).parents[1] / "console" / "static"
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # An error that nobody explains must not quote a key.
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
 def _url(value: str | None, schemes: tuple[str, ...]) -> str | None:
@@ -469,7 +470,7 @@ _EMBEDDER_VENDORS = {"openai": "openai", "openai-compatible": "openai", "gemini"
 class Settings(BaseModel):
     """All settings. `Settings()` is the defaults alone; `load_settings` reads every source."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     mode: Literal["development", "production"] = Field(
         default="development", description='"development" or "production"'
