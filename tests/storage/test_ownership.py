@@ -16,7 +16,18 @@ OWNING = {"user", "organisation", "session_id", "conversation_id"}
 STATEMENTS = {"select", "update", "delete"}
 # What says whose rows are meant, and what says which row.
 WHOSE = {"user", "owners", "owner", "organisation", "owned_by", "names_in", "principal"}
-WHICH = {"id", "ids", "session_id", "conversation_id", "turn_id", "seq", "key", "name", "identity"}
+WHICH = {
+    "id",
+    "ids",
+    "row_id",
+    "session_id",
+    "conversation_id",
+    "turn_id",
+    "seq",
+    "key",
+    "name",
+    "identity",
+}
 WHICH |= {"secret", "digest", "token", "hashed", "began", "run_id"}
 # Functions that read or change rows of anybody, and why that is right.
 ANYBODY = {
@@ -30,7 +41,6 @@ ANYBODY = {
     "storage/records.py:StoreRecords.grants": "all grants, for the memory of a node",
     "storage/records.py:StoreRecords.remove_turn": "one turn, by its session, time and words",
     "storage/records.py:StoreRecords.purge": "what has expired, whoever had it",
-    "storage/sealed_rows.py:_keep_share": "a row that its caller has found, sealed anew",
     "tasks/statements.py:purge": "what has expired, whoever had it",
     "usage/sums.py:add": "the sums that its caller has locked, of its scope and subject",
     "workspace/calendar/local.py:LocalCalendar._put": "a row that its caller has found",

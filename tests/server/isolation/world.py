@@ -10,6 +10,7 @@ import asyncio
 import base64
 import json
 import random
+import re
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from tests.server.conftest import Client, Serve
 from tests.server.test_passkeys import Local
 from tests.server.ws.phone import Phone, eventually
 
+import antiphon
 from antiphon.config import Settings
 from antiphon.contracts.limits import KINDS, UNLIMITED
 from antiphon.emulators.runner import emulate
@@ -67,18 +69,25 @@ class Things:
     """What the people of the home organisation have made.
 
     `ids` are ids, names and secrets by kind, each with whether it is the owner's alone or of the
-    whole organisation. So have the words.
+    whole organisation. So have the words. `operators` are the words in the files of the operator.
     """
 
     random: random.Random
     ids: dict[str, list[str]] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    operators: set[str] = field(default_factory=set)
 
     def word(self, *, shared: bool = False) -> str:
         """Another secret word."""
         made = "zq" + "".join(self.random.choices("bcdfghjklmnprstvw", k=12))
         if shared:
             self.shared.add(made)
+        return made
+
+    def operators_word(self) -> str:
+        """A secret word of the first organisation."""
+        made = self.word()
+        self.operators.add(made)
         return made
 
     def name(self) -> str:
@@ -194,11 +203,30 @@ def running(serve: Serve, folder: Path, seed: int) -> Iterator[World]:
     things = Things(random.Random(seed))
     with emulate("gemini", SCRIPT, check=False) as emulator:
         app = make_app(serve.registry, folder / "data", emulator)
+        add_files(things, folder / "data")
         known = asyncio.run(populate(app))
         with serve.running(app) as client:
             world = World(app, client, things, folder / "data", known)
             make_everything(world)
             yield world
+
+
+def add_files(things: Things, data: Path) -> None:
+    """Playbooks, experts, workflows and agents of the operator: those that ship, under other
+    titles."""
+    workspace = Path(antiphon.__file__).parent / "workspace"
+    for kind, suffix in (
+        ("playbooks", "md"),
+        ("experts", "toml"),
+        ("workflows", "json"),
+        ("agents", "toml"),
+    ):
+        shipped = sorted((workspace / kind).glob(f"*.{suffix}"))[0]
+        word = things.operators_word()
+        title = re.compile(r'((?:title|name)"? ?[:=] "?)')
+        (data / kind).mkdir(parents=True)
+        text = title.sub(rf"\g<1>{word} ", shipped.read_text(), count=1)
+        (data / kind / f"{things.operators_word()}.{suffix}").write_text(text)
 
 
 # -- what the owner and her organisation have ---------------------------------------------------
