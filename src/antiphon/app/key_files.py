@@ -101,11 +101,13 @@ def rotate_key_file(settings: Settings, now: float) -> int:
     with _in_words():
         ring = _vault(settings).check(place)
         if ring is not None:
-            keys = _needed(settings)
-            master = keys.needed(place.where)
-            place.replace(ring.without_retired(now).with_new_key(master, now).dumped())
+            ring = ring.with_new_key(_needed(settings).needed(place.where), now)
+            place.replace(ring.dumped())
     if kept:
         write_keys(settings, kept)
+    if ring is not None:
+        # Only now: until here a crash leaves keys that an old data key has sealed.
+        place.replace(ring.without_retired(now).dumped())
     return len(kept)
 
 
