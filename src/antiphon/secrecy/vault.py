@@ -51,7 +51,7 @@ class MasterKeys:
         key = self.existing()
         if key is None:
             raise SecrecyError(
-                f"The master key is missing: {where} was made with one, and there is none at "
+                f"The master key is missing: the key ring {where} was made with one; there is none at "
                 f"{self.place.path}. Put it back from your backup, or name it with "
                 "`secrets.key_file`; a new one would open nothing."
             )
