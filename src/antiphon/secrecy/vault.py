@@ -51,8 +51,8 @@ class MasterKeys:
         key = self.existing()
         if key is None:
             raise SecrecyError(
-                f"The master key is missing: the key ring {where} was made with one; there is none at "
-                f"{self.place.path}. Put it back from your backup, or name it with "
+                f"The master key is missing: the key ring {where} was made with one; there is none "
+                f"at {self.place.path}. Put it back from your backup, or name it with "
                 "`secrets.key_file`; a new one would open nothing."
             )
         return key
