@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -175,6 +176,36 @@ async def test_data_of_a_session_stays_when_its_principal_is_looked_up_anew() ->
         await h.clock.advance(1)
         assert kind(await answer(session, "compute")) == "ok"
         assert (session.data, session.roles) == ({"tenant": "acme"}, ("night",))
+
+
+async def test_two_tokens_of_a_user_at_work_in_one_session_do_not_lend_each_other_rights() -> None:
+    wide = Principal("ada", rights=rights(), credential="t-wide")
+    narrow = Principal("ada", rights=rights(within=("outer", "compute")), credential="t-narrow")
+    tokens = {each.credential: each for each in (wide, narrow)}
+
+    async def look_up(user: str, credential: str) -> Principal:
+        await asyncio.sleep(0)
+        return tokens[credential]
+
+    async with house(principals=look_up) as h:
+        session = h.session(principal=narrow)
+        gate, found = asyncio.Event(), []
+
+        async def outer(args: Any, context: Any) -> Any:
+            await gate.wait()
+            for tool in ("save_note", "compute"):
+                found.append(kind(await context.call_tool(tool, {"text": "a"})))
+            return ok({})
+
+        h.work.does("outer", outer)
+        running = asyncio.create_task(answer(session, "outer", {"text": "a"}))
+        await settle()
+        session.set_principal(wide)
+        assert kind(await answer(session, "save_note", {"text": "b"})) == "ok"
+        gate.set()
+        assert kind(await running) == "ok"
+        assert found == ["NOT_FOUND", "ok"]
+        assert h.work.count("save_note") == 1
 
 
 # -- approvals -------------------------------------------------------------------------------------

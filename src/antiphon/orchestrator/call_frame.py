@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from antiphon.contracts import Principal
+
 
 @dataclass(slots=True)
 class NestedCallCount:
@@ -14,20 +16,22 @@ class NestedCallCount:
 
 @dataclass(slots=True)
 class CallFrame:
-    """The stack of a nested call: `path` has the tools that led to it, the outermost first."""
+    """The stack of a nested call: `path` has the tools that led to it, the outermost first;
+    `asker` is the principal who made that one."""
 
     path: tuple[str, ...]
     depth: int
     count: NestedCallCount
+    asker: Principal | None = None
 
     @classmethod
-    def root(cls) -> CallFrame:
+    def root(cls, asker: Principal | None = None) -> CallFrame:
         """The frame of an outermost call whose nested calls are counted from zero."""
-        return cls((), 0, NestedCallCount())
+        return cls((), 0, NestedCallCount(), asker)
 
     def nested(self, tool_id: str) -> CallFrame:
         """The frame of a call that `tool_id` makes in this frame."""
-        return CallFrame((*self.path, tool_id), self.depth + 1, self.count)
+        return CallFrame((*self.path, tool_id), self.depth + 1, self.count, self.asker)
 
 
 def outside_key(session_id: str, key: str) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import Envelope, ErrorType, Intent, ToolCall, ToolError
+from antiphon.contracts import Envelope, ErrorType, Intent, Principal, ToolCall, ToolError
 from antiphon.contracts.capabilities import (
     CalendarCapability,
     HandlerContext,
@@ -187,7 +187,7 @@ class Context(HandlerContext):
     `context.capabilities["crm"]`.
     """
 
-    __slots__ = ("_frame", "_key", "_made", "_session", "_tool_id", "clamped")
+    __slots__ = ("_asker", "_frame", "_key", "_made", "_session", "_tool_id", "clamped")
 
     def __init__(
         self,
@@ -196,7 +196,9 @@ class Context(HandlerContext):
         key: str,
         frame: CallFrame | None,
         clamped: bool = False,
+        asker: Principal | None = None,
     ) -> None:
+        self._asker = asker  # whose rights the calls of the handler are held to
         self.clamped = clamped  # more was asked for than the budget allows
         self._session = session
         self._tool_id = tool_id
@@ -304,7 +306,7 @@ class Context(HandlerContext):
         the call gets the key of the call with this number.
         """
         if self._frame is None:
-            self._frame = CallFrame.root()
+            self._frame = CallFrame.root(self._asker)
         # Numbered as they are made, whatever becomes of them: a handler that runs again makes the
         # same calls under the same keys.
         self._made = self._made + 1 if number is None else number

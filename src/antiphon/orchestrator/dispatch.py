@@ -11,7 +11,7 @@ import logging
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import Envelope, ErrorType, ToolCall
+from antiphon.contracts import Envelope, ErrorType, Principal, ToolCall
 from antiphon.contracts.limits import LimitReached
 from antiphon.orchestrator.call_charge import CallCharge, reserve_price
 from antiphon.orchestrator.call_frame import CallFrame
@@ -51,7 +51,8 @@ def dispatch(
 ) -> Coroutine[Any, Any, Envelope]:
     """Answer one call. `frame` is set for a call made by another call, `frozen` for a call that a
     person has confirmed."""
-    work = _dispatch(session, call, source, frame, frozen)
+    asker = session.principal if frame is None or frame.asker is None else frame.asker
+    work = _dispatch(session, call, source, frame, frozen, asker)
     tracing = session.orchestrator.tracing
     return work if tracing is None else tracing.around(session, call, source, work)
 
@@ -62,12 +63,13 @@ async def _dispatch(
     source: str,
     frame: CallFrame | None,
     frozen: FrozenCall | None,
+    asker: Principal | None,
     asked: bool = False,
     words: str | None = None,
     charge: CallCharge | None = None,
 ) -> Envelope:
-    """Answer one call. `asked` is set once the program was asked about it; `words` refuse it.
-    `charge` is set once its price was set aside, or was not."""
+    """Answer one call. `asker` is whoever made it. `asked` is set once the program was asked about
+    it; `words` refuse it. `charge` is set once its price was set aside, or was not."""
     orchestrator = session.orchestrator
     if orchestrator.closed:
         return answer_closed(session, call)
@@ -80,7 +82,9 @@ async def _dispatch(
         reached = await limits.take_call(counted)
     view = session.view
     # Whoever begins a call may have lost the right to it, or everything, a moment ago.
-    barred = None if view.rights is None else await session.renew_principal()
+    barred = None
+    if asker is not None and asker.rights is not None:
+        barred = await session.renew_principal(asker)
     now = view.now = orchestrator.now()
     turn = view.turn
     # What the call is, and whether it was made before.
@@ -122,7 +126,7 @@ async def _dispatch(
             # Decided anew afterwards: while the program thinks, the same call may have been made.
             seconds = tool.definition.timeout_ms / 1000 if tool is not None else 0.0
             words = await hooks.object_to(session, call, case.args, seconds)
-            return await _dispatch(session, call, source, frame, frozen, True, words)
+            return await _dispatch(session, call, source, frame, frozen, asker, True, words)
         if words is not None:
             verdict = objection(words)
     spending = orchestrator.spending
@@ -131,7 +135,9 @@ async def _dispatch(
             # The same: while it is set aside, the same call may have been made.
             charge = await reserve_price(session, spending, name, key, tool)
             try:
-                return await _dispatch(session, call, source, frame, frozen, asked, words, charge)
+                return await _dispatch(
+                    session, call, source, frame, frozen, asker, asked, words, charge
+                )
             finally:
                 charge.release()
         if charge.refused is not None:
@@ -173,6 +179,7 @@ async def _dispatch(
             now,
             begin_handler,
             changes=None if frozen is None else frozen.changes,
+            asker=asker,
         )
         if key != record.key:
             # Found by its hash under a new id: that id is the same call from now on, in any turn.

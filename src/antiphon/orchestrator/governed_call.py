@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from antiphon.contracts import ToolCall, ToolResult
+from antiphon.contracts import Principal, ToolCall, ToolResult
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.context import Context
@@ -53,14 +53,14 @@ class GovernedCall:
     longest_task_ms: float = 0.0
     variant: str | None = None
     changes: Mapping[str, Any] | None = None  # what the person who approved it changed
+    asker: Principal | None = None  # whoever made it
     step: ToolResult | SuspendedHandler | None = None  # what the handler's first step brought
 
     def context(self) -> Context:
         """The context that the handler of this call gets."""
         record = self.record
-        return Context(
-            self.session, record.name, record.key, self.frame, self.case.clamped is not None
-        )
+        clamped = self.case.clamped is not None
+        return Context(self.session, record.name, record.key, self.frame, clamped, self.asker)
 
     @property
     def limit_ms(self) -> float:

@@ -196,25 +196,40 @@ class Session:
             self._take(principal, principal.data)
         self.checked_at = self.orchestrator.monotonic()
 
-    async def renew_principal(self) -> str | None:
-        """Look up what the principal may do today, unless that was done a moment ago; return why
-        nothing may be done in their name any more, in words. Only for one whose rights are known;
-        where there is nobody to ask, they are as they were given."""
-        before, orchestrator = self.principal, self.orchestrator
-        look_up = orchestrator.principals
-        now = orchestrator.monotonic()
-        if before is None or now - self.checked_at < CURRENT_SECONDS:
+    async def renew_principal(self, asker: Principal | None = None) -> str | None:
+        """Look up what a principal of this session may do today, unless that was done a moment ago,
+        and hold it to that; return why nothing may be done in their name any more, in words. Only
+        for one whose rights are known; where there is nobody to ask, they are as they were given.
+
+        Several tokens of a user may be at work in one session: `asker` came with one of them.
+        """
+        asker = asker or self.principal
+        if asker is None:
             return None
-        if look_up is None:
-            return None if self.checked_at > -inf else UNKNOWN_RIGHTS
         try:
-            principal = await look_up(self.user, before.credential)
+            principal, checked_at = await self._current(asker)
         except PrincipalRefused as refused:
             return refused.reason
-        if self.principal is before:  # nobody has come with another one meanwhile
+        # Nothing is awaited from here to the decision on a call.
+        if principal is not self.principal:
             self._take(principal, self.data)
-            self.checked_at = now
+        self.checked_at = checked_at
         return None
+
+    async def _current(self, asker: Principal) -> tuple[Principal, float]:
+        """A principal as of today, and when that was seen. Raises PrincipalRefused."""
+        now, own = self.orchestrator.monotonic(), self.principal
+        look_up = self.orchestrator.principals
+        if own is not None and own.credential == asker.credential:
+            if now - self.checked_at < CURRENT_SECONDS:
+                return own, self.checked_at
+            if look_up is None and self.checked_at > -inf:
+                return own, self.checked_at
+        elif look_up is None:
+            return asker, now
+        if look_up is None:
+            raise PrincipalRefused(UNKNOWN_RIGHTS)
+        return await look_up(self.user, asker.credential), now
 
     def _take(self, principal: Principal, data: Mapping[str, Any]) -> None:
         view, before = self.view, self.principal
