@@ -28,7 +28,7 @@ PAGES = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
-    "SECURITY.md": "security.md",
+    "SECURITY.md": "vulnerabilities.md",
 }
 # Modules of the Python reference, in its order.
 MODULES = ("antiphon", "antiphon.facade", "antiphon.policy", "antiphon.testing", "antiphon.toolkit")

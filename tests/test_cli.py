@@ -13,6 +13,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -326,6 +327,8 @@ def test_serve_builds_answers_and_stops_when_asked(folder: Path, sent: signal.Si
     with serving() as (process, lines, port):
         status, body = get(port, "/api/tools")
         assert status == 200
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as reply:
+            assert not {"server", "x-powered-by"} & {name.lower() for name in reply.headers}
         catalogue = json.loads(body)
         assert catalogue["count"] >= 3
         artifact = json.loads((folder / ".antiphon" / "tool_registry.json").read_text())

@@ -104,7 +104,7 @@ def test_the_navigation_of_the_site_leads_to_every_document() -> None:
     nav = set(re.findall(r"^ +- (?:.*: )?(\S+\.md)$", text("mkdocs.yml"), re.MULTILINE))
     pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
     generated = {
-        *("index.md", "changelog.md", "contributing.md", "security.md"),
+        *("index.md", "changelog.md", "contributing.md", "vulnerabilities.md"),
         *("reference/python.md", "reference/command-line.md"),
     }
     assert pages <= nav

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, urlsafe_b64decode
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 from tests.access.conftest import PASSWORD, Node
 
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.names import looked_up_name, name_key, user_name
 from antiphon.contracts.rights import PERMISSIONS, RightsError
+from antiphon.storage.tables import users
 
 
 async def error_of(awaited: Any, kind: str) -> str:
@@ -193,6 +196,46 @@ async def test_a_new_password_ends_sessions_and_links(node: Node) -> None:
             await shown
     assert await directory.check_password("ann", PASSWORD) is None
     assert await directory.check_password("ann", PASSWORD + "!") is not None
+
+
+async def test_a_password_is_taken_whole_with_any_characters(node: Node) -> None:
+    directory = node.directory
+    for password in (" " * 10, "aaaaaaaaaa", "ゔ\u0301 🦜🦜  \t\0 quiet", "x" * 64, "🦜" * 256):
+        await directory.set_password("ann", password, by="ann")
+        assert await directory.check_password("ann", password) is not None
+        assert await directory.check_password("ann", password.strip() + "?") is None
+
+
+async def test_a_password_counts_to_its_last_character(node: Node) -> None:
+    directory = node.directory
+    for length in (10, 72, 73, 128, 256):
+        password = "x" * (length - 1) + "y"
+        await directory.set_password("ann", password, by="ann")
+        assert await directory.check_password("ann", password) is not None
+        assert await directory.check_password("ann", password[:-1] + "z") is None
+        assert await directory.check_password("ann", password[:-1]) is None
+
+
+async def test_two_who_have_the_same_password_have_different_hashes(node: Node) -> None:
+    for name in ("ann", "root"):
+        await node.directory.set_password(name, PASSWORD, by=name)
+    statement = select(users.c.password).where(users.c.name.in_(["ann", "root"]))
+    kept = await node.store.run(lambda to: [row[0] for row in to.execute(statement)])
+    salts = [each.split("$")[4] for each in kept]
+    assert len(set(kept)) == len(set(salts)) == 2
+    assert all(len(b64decode(salt + "==")) == 16 for salt in salts)
+
+
+async def test_every_secret_is_long_and_of_its_own(node: Node) -> None:
+    directory = node.directory
+    made: list[str] = []
+    for _ in range(3):
+        made.append((await directory.create_token("ann", "ci", by="root"))[1].split("_", 2)[2])
+        made.append((await directory.begin_session("ann", "password"))[1].partition(".")[2])
+        made.append(await directory.make_link("ann", by="root"))
+        made.append(await directory.issue_ticket(None))
+    assert len(set(made)) == 12
+    assert all(len(urlsafe_b64decode(secret + "=")) == 32 for secret in made)
 
 
 async def test_an_identity_belongs_to_one_user(node: Node) -> None:

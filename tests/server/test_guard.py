@@ -150,7 +150,9 @@ def test_every_answer_tells_browsers_what_they_may_do(client: Any, path: str) ->
     assert headers["content-security-policy"].startswith("default-src 'self';")
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
     assert headers["referrer-policy"] == "no-referrer"
+    assert headers["permissions-policy"] == "microphone=(self), camera=(), geolocation=()"
 
 
 def test_what_the_api_says_is_kept_by_nobody(client: Any) -> None:
@@ -301,3 +303,19 @@ def test_one_of_two_origins_that_is_foreign_is_enough(client: Any) -> None:
     for second, status in ((own, b"200"), ("https://evil.example", b"403"), ("null", b"403")):
         both = f"{request}Origin: {own}\r\nOrigin: {second}\r\n\r\n"
         assert client.raw(both.encode()).split(b" ")[1] == status
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [
+        ("/", "text/html; charset=utf-8"),
+        ("/console/app.js", "text/javascript; charset=utf-8"),
+        ("/console/style.css", "text/css; charset=utf-8"),
+        ("/healthz", "application/json"),
+        ("/api/tools", "application/json"),
+        ("/metrics/prometheus", "text/plain; version=0.0.4; charset=utf-8"),
+        ("/nothing", "application/problem+json"),
+    ],
+)
+def test_every_answer_says_what_it_is(client: Any, path: str, media_type: str) -> None:
+    assert client.get(path).headers.get_all("content-type") == [media_type]

@@ -19,7 +19,7 @@ _WHO = {"user": "You", "assistant": "Antiphon"}
 def exported(found: ConversationDocument, form: str) -> Response:
     """Return the file of a conversation: `md` to read, `json` with everything, feedback too."""
     name = re.sub(r"[^\w-]+", "-", found.title, flags=re.ASCII).strip("-")[:60] or "conversation"
-    whole = quote(f"{' '.join(found.title.split())[:80]}.{form}")
+    whole = quote(f"{' '.join(found.title.split())[:80]}.{form}", safe="")
     headers = {
         "content-disposition": f"attachment; filename=\"{name}.{form}\"; filename*=UTF-8''{whole}",
         "cache-control": "no-store",

@@ -188,6 +188,14 @@ def test_answers_are_judged_branched_shared_exported_and_deleted(talking: Any) -
         assert written.media_type == "text/markdown"
         assert written.headers["content-disposition"].startswith('attachment; filename="Look.md"')
         assert "1. Harbor light (`project:harbor_light`)" in written.body.decode()
+        odd = {"title": '../"x"; y=\u202eÜ'}
+        sent = {"Content-Type": "application/json"}
+        assert client.send("PATCH", path, sent, json.dumps(odd).encode()).status == 200
+        named = client.get(f"{path}/export?format=md").headers["content-disposition"]
+        assert named == (
+            'attachment; filename="x-y.md"; '
+            "filename*=UTF-8''..%2F%22x%22%3B%20y%3D%E2%80%AE%C3%9C.md"
+        )
         data = client.get(f"{path}/export?format=json").json
         assert [e.get("feedback") for e in data["entries"]] == judged
         assert client.get(f"{path}/export?format=pdf").status == 422

@@ -296,7 +296,8 @@ FILES = [
 
 def test_files_of_every_kind_are_ingested_and_what_cannot_be_read_is_refused(serve: Any) -> None:
     """On a server of its own, which ends the worker processes that parse them."""
-    with serve.running(serve.app()) as client:
+    app = serve.app()
+    with serve.running(app) as client:
         for name, content, media_type, kind in FILES:
             database = f"from-{kind}"
             assert client.post("/api/knowledge", {"id": database}).status == 201
@@ -324,6 +325,10 @@ def test_files_of_every_kind_are_ingested_and_what_cannot_be_read_is_refused(ser
         assert client.raw(head.encode()).startswith(b"HTTP/1.1 413 ")
         large = send("?name=large.txt", b"Nothing is named here. " * 15_000)  # above other limits
         assert large.status == 200, large.body
+        above = send("?name=..%2F..%2Fabove.txt", b"Nothing is named here.")
+        assert (above.status, above.json["source"]) == (200, "../../above.txt")
+        data = app.services.application.settings.data
+        assert list(data.parent.rglob("above.txt")) == []
 
 
 def test_a_text_is_ingested_once(library: Any, notes: str) -> None:
