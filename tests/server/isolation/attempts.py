@@ -48,6 +48,7 @@ NAMED: Mapping[tuple[str, str], str] = {
     ("/api/limits/", "name"): "user",
     ("/api/roles/", "name"): "role",
     ("/api/schedules/", "id"): "schedule",
+    ("/api/usage/caps/", "subject"): "user",
     ("/api/users/", "name"): "user",
     ("/api/vox/macros/", "id"): "macro",
 }
@@ -60,6 +61,7 @@ PLAIN: Mapping[tuple[str, str], str] = {
     ("/api/playbooks/", "id"): "hiring",
     ("/api/sign-in/oidc/", "provider"): "google",
     ("/api/tools/", "tool_id"): "word_count",
+    ("/api/usage/caps/", "scope"): "user",
     ("/api/vox/function/", "fn_name"): "word_count",
     ("/api/vox/tours/", "page"): "dashboard",
     ("/api/workflows/", "name"): "multi-agent",

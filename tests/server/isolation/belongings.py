@@ -21,12 +21,13 @@ OWNERS = {"user": {OWNER, MANAGER}, "organisation": {HOME}, "by": {OWNER, MANAGE
 VIEWS = (
     *("/api/projects", "/api/vox/macros", "/api/schedules", "/api/automations"),
     *("/api/automations/runs", "/api/sessions", "/api/conversations", "/api/confirmations"),
-    *("/api/approvals", "/api/tasks", "/api/tokens", "/api/traces"),
+    *("/api/approvals", "/api/tasks", "/api/tokens", "/api/traces", "/api/usage"),
     "/api/calendar/events?start=2031-03-01T00:00:00Z&end=2031-05-01T00:00:00Z",
     "/api/calendar/export",
 )
 MANAGED = (
     *("/api/users", "/api/groups", "/api/roles", "/api/invitations", "/api/limits"),
+    "/api/usage/caps",
     *("/api/blocks", f"/api/sessions?user={OWNER}", f"/api/tokens?user={OWNER}"),
 )
 

@@ -419,6 +419,7 @@ def _administration(world: World, owner: Person, manager: Person) -> None:
     role = things.add("role", things.name(), shared=True)
     manager.done("PUT", f"/api/roles/{role}", {"permissions": ["metrics.read"]})
     manager.done("PUT", f"/api/limits/user/{OWNER}", {"limits": {"sockets": 98_765}})
+    manager.done("PUT", f"/api/usage/caps/user/{OWNER}", {"day": "98765"})
     manager.done("PUT", f"/api/groups/{group}", {"roles": [], "members": [OWNER]})
 
 
