@@ -97,6 +97,7 @@ def test_a_server_that_is_away_is_asked_again_and_at_once_if_wanted(
 ) -> None:
     watch.expected.append("ERR_CONNECTION_REFUSED")
     page = opened("#/tools", clock=True)
+    page.wait_for_load_state("networkidle")  # an answer that is late would say that it is back
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # it is not asked by itself
     page.route(BUILD, lambda route: route.abort("connectionrefused"))
     page.evaluate(LOOK)

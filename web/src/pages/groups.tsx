@@ -8,7 +8,7 @@ import { Checklist } from "../ui/checklist";
 import { Dialog } from "../ui/dialog";
 import { Button, Field, Shown } from "../ui/kit";
 import { useSubmit } from "../ui/submit";
-import { chosenOrganisation, type Directory, type Group, kept, useDirectory } from "./access/api";
+import { type Directory, type Group, inOrganisation, kept, useDirectory } from "./access/api";
 import { FormEnd, Listed, Removal } from "./access/frame";
 import { roleChoices } from "./access/words";
 
@@ -41,7 +41,6 @@ export default function Groups() {
   );
 }
 
-const query = () => ({ query: chosenOrganisation() === undefined ? {} : { organisation: chosenOrganisation()! } });
 
 function GroupForm({ group, directory, onDone }: { group: Group | null; directory: Directory; onDone: (name: string) => void }) {
   const [name, setName] = useState(group?.name ?? "");
@@ -52,7 +51,7 @@ function GroupForm({ group, directory, onDone }: { group: Group | null; director
   const send = (event: Event) => {
     event.preventDefault();
     void submit(async () => {
-      await put(`/api/groups/${encodeURIComponent(name.trim())}`, { roles, members }, query());
+      await put(`/api/groups/${encodeURIComponent(name.trim())}`, { roles, members }, inOrganisation());
       onDone(name.trim());
     });
   };
@@ -72,7 +71,7 @@ function GroupForm({ group, directory, onDone }: { group: Group | null; director
       </form>
       {group && !fixed ? (
         <Removal label={t("Remove the group…")} title={t("Remove {name}?", { name: group.name })} what={t("Its members lose the roles that they have through it. They stay users.")}
-          remove={() => del(`/api/groups/${encodeURIComponent(group.name)}`, query())} onDone={() => { go(at("groups", [], kept())); onDone(group.name); }} />
+          remove={() => del(`/api/groups/${encodeURIComponent(group.name)}`, inOrganisation())} onDone={() => { go(at("groups", [], kept())); onDone(group.name); }} />
       ) : null}
     </>
   );

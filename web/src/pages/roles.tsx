@@ -9,7 +9,7 @@ import { Checklist } from "../ui/checklist";
 import { Dialog } from "../ui/dialog";
 import { Badge, Button, Field, Shown } from "../ui/kit";
 import { useSubmit } from "../ui/submit";
-import { chosenOrganisation, kept, type Role, type Rule, useList } from "./access/api";
+import { inOrganisation, kept, type Role, type Rule, useList } from "./access/api";
 import { FormEnd, Listed, listOf, Removal } from "./access/frame";
 import { RuleEditor } from "./access/rule";
 import { PERMISSIONS, permissionWords, roleWords } from "./access/words";
@@ -55,7 +55,6 @@ export default function RolesPage() {
 }
 
 const EMPTY: Pick<Role, "permissions" | "rules" | "includes" | "approves"> = { permissions: [], rules: [], includes: [], approves: [] };
-const query = () => ({ query: chosenOrganisation() === undefined ? {} : { organisation: chosenOrganisation()! } });
 
 function RoleForm({ role, includes = [], all, onDone }: { role: Role | null; includes?: string[]; all: Roles; onDone: (name: string) => void }) {
   const [name, setName] = useState(role?.name ?? "");
@@ -70,7 +69,7 @@ function RoleForm({ role, includes = [], all, onDone }: { role: Role | null; inc
     void submit(async () => {
       const { permissions, rules, includes } = values;
       const body = { permissions, rules, includes, approves: everybody ? ["*"] : listOf(approves) };
-      await put(`/api/roles/${encodeURIComponent(name.trim())}`, body, query());
+      await put(`/api/roles/${encodeURIComponent(name.trim())}`, body, inOrganisation());
       onDone(name.trim());
     });
   };
@@ -117,7 +116,7 @@ function RoleForm({ role, includes = [], all, onDone }: { role: Role | null; inc
       </form>
       {role && !fixed ? (
         <Removal label={t("Remove the role…")} title={t("Remove {name}?", { name: role.name })} what={t("A role that somebody has cannot be removed. Take it from them first.")}
-          remove={() => del(`/api/roles/${encodeURIComponent(role.name)}`, query())} onDone={() => { go(at("roles", [], kept())); onDone(role.name); }} />
+          remove={() => del(`/api/roles/${encodeURIComponent(role.name)}`, inOrganisation())} onDone={() => { go(at("roles", [], kept())); onDone(role.name); }} />
       ) : null}
     </>
   );

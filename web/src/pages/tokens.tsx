@@ -5,14 +5,14 @@ import { t } from "../i18n";
 import { at, go, route } from "../router";
 import { Shown } from "../ui/kit";
 import { useTyped } from "../ui/typed";
-import { chosenOrganisation, kept, type Token } from "./access/api";
+import { chosenOrganisation, inOrganisation, kept, type Token } from "./access/api";
 import { OrganisationPick } from "./access/frame";
 import { TokenRows } from "./access/tokens";
 
 export default function Tokens() {
   const organisation = chosenOrganisation();
   const [sought, seek] = useTyped(route.value.query.get("q") ?? "", (q) => go(at("tokens", [], kept({ q })), true));
-  const loaded = useLoad((signal) => get<{ tokens: Token[] }>("/api/tokens", { signal, query: { everybody: true, ...(organisation === undefined ? {} : { organisation }) } }), [organisation]);
+  const loaded = useLoad((signal) => get<{ tokens: Token[] }>("/api/tokens", { signal, query: { everybody: true, ...inOrganisation().query } }), [organisation]);
   const like = sought.trim().toLowerCase();
   return (
     <section class="stack" aria-label={t("Tokens")}>

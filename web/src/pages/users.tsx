@@ -10,7 +10,7 @@ import { Dialog } from "../ui/dialog";
 import { Badge, Button, Field, Shown, Switch } from "../ui/kit";
 import { useSubmit } from "../ui/submit";
 import { ago, fullTime } from "../ui/time";
-import { chosenOrganisation, type Directory, kept, type Link, useDirectory, type User } from "./access/api";
+import { type Directory, inOrganisation, kept, type Link, useDirectory, type User } from "./access/api";
 import { FormEnd, LinkOnce, Listed, Removal } from "./access/frame";
 import { roleChoices } from "./access/words";
 
@@ -59,8 +59,7 @@ function Invite({ directory, onClose, onDone }: { directory: Directory; onClose:
   const send = (event: Event) => {
     event.preventDefault();
     void submit(async () => {
-      const organisation = chosenOrganisation();
-      const made = await post<{ link: Link }>("/api/users", { ...values, name: values.name.trim(), ...(organisation === undefined ? {} : { organisation }) });
+      const made = await post<{ link: Link }>("/api/users", { ...values, name: values.name.trim(), ...inOrganisation().query });
       have(made.link);
       onDone();
     });

@@ -8,7 +8,7 @@ import { type Account, enter } from "../stores/account";
 import { check } from "../stores/connection";
 import { linkSecret } from "../stores/entrance";
 import { Button, Field, Loading, Problem } from "../ui/kit";
-import { Secret } from "../ui/secret";
+import { Secret, SHORTEST } from "../ui/secret";
 import { useSubmit } from "../ui/submit";
 import { fullTime } from "../ui/time";
 import { Entrance } from "./entrance";
@@ -19,8 +19,6 @@ interface Link {
   user: string | null;
   expires_at: number;
 }
-
-const LEAST = 10;
 
 export function FollowLink({ secret }: { secret: string }) {
   const found = useLoad((signal) => post<Link>("/api/sign-in/link/look", { secret }, { signal }), [secret]);
@@ -44,7 +42,7 @@ function Choose({ link, secret }: { link: Link; secret: string }) {
   useEffect(() => once.current.current!.querySelector<HTMLElement>("input:not([readonly])")!.focus(), []);
   const send = async (event: Event) => {
     event.preventDefault();
-    if (password.length < LEAST) return setWrong({ password: t("Use at least {count} characters.", { count: LEAST }) });
+    if (password.length < SHORTEST) return setWrong({ password: t("Use at least {count} characters.", { count: SHORTEST }) });
     await submit(async () => {
       try {
         const me = await post<Account>("/api/sign-in/link", { secret, password, ...(first ? { user: user.trim() } : {}) });
@@ -79,7 +77,7 @@ function Choose({ link, secret }: { link: Link; secret: string }) {
           </Field>
         ) : <input class="hidden-visually" type="text" name="username" autocomplete="username" readonly tabIndex={-1} aria-hidden="true" value={link.user ?? ""} />}
         <Secret label={t("New password")} name="password" autocomplete="new-password" value={password} onType={setPassword} error={wrong["password"]}
-          hint={t("At least {count} characters. A few words that mean something to you alone are good and easy to type.", { count: LEAST })} />
+          hint={t("At least {count} characters. A few words that mean something to you alone are good and easy to type.", { count: SHORTEST })} />
         {wrong[""] ? <p class="wrong" role="alert">{wrong[""]}</p> : null}
         <Button kind="primary" type="submit" busy={busy}>{first ? t("Make the administrator") : t("Set password and sign in")}</Button>
       </form>

@@ -4,6 +4,9 @@ import { useState } from "preact/hooks";
 import { t } from "../i18n";
 import { Field, IconButton } from "./kit";
 
+/** The shortest password that the server takes. */
+export const SHORTEST = 10;
+
 export function Secret({ label, hint, error, name, autocomplete, value, onType, required = true }: {
   label: string; hint?: string; error?: string | undefined; name: string;
   autocomplete: "current-password" | "new-password"; value: string; onType: (text: string) => void; required?: boolean;

@@ -71,13 +71,17 @@ export interface Token {
 export const chosenOrganisation = (): string | undefined => route.value.query.get("organisation") ?? undefined;
 
 /** For the addresses of these pages. */
-export const kept = (more: Record<string, string> = {}): Record<string, string> => ({ ...(chosenOrganisation() === undefined ? {} : { organisation: chosenOrganisation()! }), ...more });
+export const kept = (more: Record<string, string> = {}): Record<string, string> => ({ ...inOrganisation().query, ...more });
 
-const of = (organisation: string | undefined, signal: AbortSignal) => ({ signal, query: organisation === undefined ? {} : { organisation } });
+/** For requests: in the organisation that is looked at. */
+export function inOrganisation(): { query: { organisation?: string } } {
+  const organisation = chosenOrganisation();
+  return { query: organisation === undefined ? {} : { organisation } };
+}
 
 export function useList<T>(path: string): Loaded<T> {
   const organisation = chosenOrganisation();
-  return useLoad((signal) => get<T>(path, of(organisation, signal)), [path, organisation]);
+  return useLoad((signal) => get<T>(path, { signal, ...inOrganisation() }), [path, organisation]);
 }
 
 export interface Directory { users: User[]; groups: Group[]; roles: Role[]; invitations: Invitation[] }
@@ -86,7 +90,7 @@ export interface Directory { users: User[]; groups: Group[]; roles: Role[]; invi
 export function useDirectory(): Loaded<Directory> {
   const organisation = chosenOrganisation();
   return useLoad(async (signal) => {
-    const how = of(organisation, signal);
+    const how = { signal, ...inOrganisation() };
     const [{ users }, { groups }, { roles }, { invitations }] = await Promise.all([
       get<{ users: User[] }>("/api/users", how), get<{ groups: Group[] }>("/api/groups", how),
       get<{ roles: Role[] }>("/api/roles", how), get<{ invitations: Invitation[] }>("/api/invitations", how),

@@ -9,7 +9,7 @@ import { tooMany } from "../../sign-in/words";
 import { account, ways } from "../../stores/account";
 import { toast } from "../../stores/toasts";
 import { Badge, Button, Empty, Field, Shown } from "../../ui/kit";
-import { Secret } from "../../ui/secret";
+import { Secret, SHORTEST } from "../../ui/secret";
 import { useSubmit } from "../../ui/submit";
 import { ago, fullTime } from "../../ui/time";
 import { FormEnd } from "../access/frame";
@@ -25,15 +25,13 @@ export function Security() {
   );
 }
 
-const LEAST = 10;
-
 function Password() {
   const [old, setOld] = useState("");
   const [next, setNext] = useState("");
   const { busy, wrong, setWrong, submit, form } = useSubmit(["old", "new", "password"]);
   const send = (event: Event) => {
     event.preventDefault();
-    if (next.length < LEAST) return setWrong({ new: t("Use at least {count} characters.", { count: LEAST }) });
+    if (next.length < SHORTEST) return setWrong({ new: t("Use at least {count} characters.", { count: SHORTEST }) });
     void submit(async () => {
       try {
         await put("/api/account/password", { old, new: next });
@@ -52,7 +50,7 @@ function Password() {
       <input class="hidden-visually" type="text" name="username" autocomplete="username" readonly tabIndex={-1} aria-hidden="true" value={account.value!.user} />
       <Secret label={t("Current password")} name="old" autocomplete="current-password" value={old} onType={setOld} error={wrong["old"]} />
       <Secret label={t("New password")} name="new" autocomplete="new-password" value={next} onType={setNext} error={wrong["new"] ?? wrong["password"]}
-        hint={t("At least {count} characters. All other browsers that you are signed in with are signed out.", { count: LEAST })} />
+        hint={t("At least {count} characters. All other browsers that you are signed in with are signed out.", { count: SHORTEST })} />
       <FormEnd wrong={wrong[""]} busy={busy} label={t("Change password")} />
     </form>
   );
