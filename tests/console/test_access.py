@@ -550,7 +550,9 @@ def test_nothing_is_offered_or_asked_for_that_ones_permissions_do_not_open(
     expect(page.locator("main h2").first).to_be_visible()
     page.goto("/#/sessions")
     tabs = page.get_by_role("navigation", name="Activity")
-    expect(tabs.get_by_role("link")).to_have_text(["Sessions", re.compile("Approvals"), "Traces"])
+    expect(tabs.get_by_role("link")).to_have_text(
+        ["Sessions", re.compile("Approvals"), "Traces", "Usage"]
+    )
     for address in ("audit", "metrics", "users"):
         page.goto(f"/#/{address}")
         expect(page.locator("main")).to_contain_text("You have no access to this page")
@@ -597,3 +599,52 @@ def test_a_second_person_sees_whose_call_it_is_and_approves_it(
     expect(drawer(theirs)).to_contain_text("You approved it.")
     assert target.read_text() == "two of us\n"
     expect(drawer(hers)).to_contain_text("bea approved it.")
+
+
+# -- usage and limits ------------------------------------------------------------------------------
+
+
+def test_what_was_spent_is_shown_and_caps_and_limits_are_set(
+    arrives: Callable[..., Page], client: Client, watch: Watch
+) -> None:
+    watch.expected.append("status of 422")
+    ada = Cookies(client)
+    assert ada.sign_in("ada").status == 200
+    asked = {"message": "Hello.", "backend": "gemini"}
+    assert ada.post("/api/chat", asked, Accept="application/json").status == 200
+
+    root = arrives("root", "#/limits")
+    caps = root.locator(".card").filter(has=root.get_by_role("heading", name="Spending caps"))
+    root.get_by_role("button", name="Set a cap").click()
+    form = root.get_by_role("dialog")
+    form.get_by_label("Name").fill("ada")
+    form.get_by_label("Per day").fill("-3")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_label("Per day")).to_have_attribute("aria-invalid", "true")
+    form.get_by_label("Per day").fill("1.50")
+    form.get_by_role("button", name="Save").click()
+    expect(caps.get_by_role("row", name="User ada")).to_contain_text("$1.50")
+
+    limits = root.locator(".card").filter(has_text="Limits of the settings")
+    root.get_by_role("button", name="Set limits").click()
+    form = root.get_by_role("dialog")
+    form.get_by_label("Name").fill("ada")
+    form.get_by_label("calls_per_minute").fill("many")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_label("calls_per_minute")).to_have_attribute("aria-invalid", "true")
+    form.get_by_label("calls_per_minute").fill("50")
+    form.get_by_role("button", name="Save").click()
+    expect(limits.get_by_role("button", name="User ada")).to_contain_text("calls_per_minute 50")
+    assert findings(root) == []
+
+    page = arrives("ada", "#/usage?by=model")
+    row = page.get_by_role("row").filter(has_text="gemini")
+    expect(row).to_contain_text("$0.0")
+    tile = page.locator(".figures-tiles > div").filter(has_text="You today")
+    expect(tile).to_contain_text("of $1.50")
+    page.get_by_label("Group by").select_option("day")
+    expect(page).to_have_url(re.compile("by=day"))
+    assert findings(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert b"day" in Path(download.value.path()).read_bytes()

@@ -464,7 +464,7 @@ def test_charts_have_their_numbers_in_words_and_follow_what_happens(
     expect(numbers.nth(1)).to_be_visible()
     refused = page.get_by_role("row", name=re.compile("budget.retrieval"))
     expect(refused).to_contain_text("1")
-    tile = page.locator(".metrics-tiles > div").first.locator("b")
+    tile = page.locator(".figures-tiles > div").first.locator("b")
     before = int(tile.inner_text())
     past.call("format_datetime", {"value": "now"})
     page.clock.fast_forward(POLL_MS)

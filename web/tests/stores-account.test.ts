@@ -58,7 +58,7 @@ describe("whoever comes", () => {
     await arrive();
     expect([may("tools.call"), may("audit.read"), shut.value]).toEqual([true, false, false]);
     expect(isOpen(pageOf("audit")!)).toBe(false);
-    expect(tabsOf("activity").map((page) => page.id)).toEqual(["sessions", "inbox", "traces"]);
+    expect(tabsOf("activity").map((page) => page.id)).toEqual(["sessions", "inbox", "traces", "usage"]);
   });
 
   it("finds the door shut, and nothing of the open server that there was", async () => {

@@ -13,7 +13,7 @@ const TOURS = join(ROOT, "..", "src", "antiphon", "workspace", "tours");
 /** Names, units, keys and selectors: the same in every language. */
 const TECHNICAL = new Set([
   ..."Edge Opera Firefox Chrome Safari Android Windows Linux".split(" "),
-  ..."Antiphon English Deutsch Esc Space Enter Ctrl Shift JSON HTTP MCP OpenAI Gemini Claude Anthropic PageRank Accept ok none curl Prometheus".split(" "),
+  ..."Antiphon English Deutsch Esc Space Enter Ctrl Shift CSV JSON HTTP MCP OpenAI Gemini Claude Anthropic PageRank Accept ok none curl Prometheus".split(" "),
   ...["OpenAI strict", "Gemini JSON", "https://", "HTTP {}", "Bearer {}", "{} · Antiphon", "{} min", "0 min", "{} min {} s", "calc({}rem - 2px)"],
   ...["color-mix(in srgb, {} 10%, transparent)", "{} copy{}", "start over", "The console cannot be opened offline:"],
   "a an and at by for from in into is it me my of on or the this to what which with",

@@ -16,6 +16,7 @@ import { briefAgo, duration } from "../ui/time";
 import { callsIn, type Metrics as Figures } from "./metrics/document";
 import { callsOver, knownUntil, latencyOver, merged, perMinute, refusalsOver, sessionsOver, tokensOver, voiceOver, within, type History } from "./metrics/history";
 import { RefusalTable, TokenTable, ToolTable, VoiceTable } from "./metrics/tables";
+import "../ui/figures.css";
 import "./metrics.css";
 
 const POLL_MS = 5000;
@@ -41,9 +42,9 @@ export default function Metrics() {
   const asked = Number(route.value.query.get("minutes"));
   const minutes = WINDOWS.includes(asked) ? asked : 15;
   return (
-    <div class="stack metrics">
-      <div class="row metrics-bar">
-        <div class="metrics-windows" role="group" aria-label={t("Time range")}>
+    <div class="stack metrics figures">
+      <div class="row figures-bar">
+        <div class="figures-windows" role="group" aria-label={t("Time range")}>
           {WINDOWS.map((each) => (
             <Button key={each} kind="quiet" aria-pressed={each === minutes} onClick={() => putIntoAddress({ minutes: String(each) })}>{t("{count} min", { count: each })}</Button>
           ))}
@@ -66,7 +67,7 @@ function Page({ figures, history, minutes }: { figures: Figures; history: Histor
   const sound = samples.map((sample) => sample.voice["time_to_first_audio"]?.p95 ?? null);
   return (
     <>
-      <dl class="metrics-tiles">
+      <dl class="figures-tiles">
         <Tile name={t("Calls")} value={number(ran)} more={failed ? t("{count} failed", { count: failed }) : t("none failed")}
           values={perMinute(samples, (sample) => sample.ok + sample.failed)} />
         <Tile name={t("Refused")} value={number(refused)} kind="warn" more={plural(figures.loopDetection.detected, "{count} loop", "{count} loops")}
