@@ -18,13 +18,21 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from antiphon import ErrorType, Orchestrator, Registry, ToolError, tool
 from antiphon.app.hidden_settings import hide_secrets
 from antiphon.config import Settings
 from antiphon.contracts import ToolCall
 from antiphon.orchestrator import Session
 from antiphon.orchestrator.tracing import Tracing
 from antiphon.secrecy.crash_output import install_redaction
-from antiphon.secrecy.redaction import MASK, REDACTOR, Redactor, redact, redact_address
+from antiphon.secrecy.redaction import (
+    MASK,
+    REDACTOR,
+    Redactor,
+    clean_log,
+    redact,
+    redact_address,
+)
 
 SECRET = 'canary "quoted" \\ and long'
 
@@ -195,3 +203,25 @@ def test_settings_that_cannot_be_used_are_told_without_their_values(
     hide_secrets(Settings.model_validate({**given, "calendar": {"token": "canary-token"}}))
     for secret in ("canary-of-a-tool", "canary%2Fpass", "canary/pass", "canary-token"):
         assert REDACTOR.clean(f"it was {secret}") == f"it was {MASK}"
+
+
+async def test_what_callers_send_masks_nothing_for_others_and_pushes_no_key_out() -> None:
+    @tool(side_effects="none", redact=["/pin"])
+    def unlock(pin: str) -> None:
+        """Unlock the door."""
+        if pin.endswith("9"):
+            raise ValueError(f"wrong: {pin}")
+        raise ToolError(ErrorType.PERMANENT, f"wrong: {pin}")
+
+    async with Orchestrator(Registry.of(unlock).lock()) as orchestrator:
+        for number in range(600):
+            session = orchestrator.session("text", f"user-{number}")
+            call = ToolCall(
+                id=f"call_{number:09}", name="unlock", args={"pin": f"ordinary-{number}"}
+            )
+            envelope = await session.dispatch(call)
+            said = envelope["error"]["message"]
+            assert f"ordinary-{number}" not in said
+            assert number % 10 == 9 or said == f"wrong: {MASK}"
+    assert REDACTOR.clean(f"{SECRET} and ordinary-599") == f"{MASK} and ordinary-599"
+    assert clean_log("wrong: ordinary-599") == f"wrong: {MASK}"

@@ -13,7 +13,7 @@ import orjson
 
 from antiphon.contracts import Principal, ToolDefinition
 from antiphon.contracts.pointers import values_at
-from antiphon.secrecy.redaction import REDACTOR
+from antiphon.secrecy.redaction import LOGGED_ARGUMENTS, REDACTOR, Redactor
 from antiphon.storage.rows import RenderedEntry, filter_text
 
 HIDDEN = "[redacted]"
@@ -197,6 +197,20 @@ def _hide(node: Any, parts: list[str]) -> None:
 
 
 def hide_arguments(definition: ToolDefinition, args: Any) -> None:
-    """Mask what the contract redacts in whatever is said of a failure: a traceback may quote it."""
-    for pointer in definition.redact:
-        REDACTOR.hide(*(each for each in values_at(args, pointer) if isinstance(each, str)))
+    """Mask what the contract redacts in logs from now on: a traceback of the call may quote it."""
+    LOGGED_ARGUMENTS.hide(*_redacted_texts(definition, args))
+
+
+def error_without_arguments(
+    definition: ToolDefinition, args: Any, error: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the error of a call without the arguments that its contract redacts."""
+    own = Redactor()
+    own.hide(*_redacted_texts(definition, args))
+    cleaned: dict[str, Any] = orjson.loads(REDACTOR.clean(own.clean(orjson.dumps(error).decode())))
+    return cleaned
+
+
+def _redacted_texts(definition: ToolDefinition, args: Any) -> list[str]:
+    found = (each for pointer in definition.redact for each in values_at(args, pointer))
+    return [each for each in found if isinstance(each, str)]

@@ -17,10 +17,9 @@ from antiphon.contracts import (
     make_meta,
     success,
 )
-from antiphon.orchestrator.audit import CallFacts, hide_arguments
+from antiphon.orchestrator.audit import CallFacts, error_without_arguments
 from antiphon.orchestrator.call_records import canonical_json, in_progress
 from antiphon.orchestrator.governed_call import GovernedCall
-from antiphon.secrecy.redaction import REDACTOR
 
 logger = logging.getLogger(__name__)
 
@@ -90,8 +89,7 @@ def finish_call(
         assert result.error is not None
         error = result.error
         if definition.redact:
-            hide_arguments(definition, governed.case.args)
-            error = orjson.loads(REDACTOR.clean(orjson.dumps(error).decode()))
+            error = error_without_arguments(definition, governed.case.args, error)
         envelope = failure(error, meta)
         outcome = error["type"]
     # The budget of a task is for its answer, which it has had.

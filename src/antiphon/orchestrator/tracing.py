@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
 from antiphon.secrecy.crash_output import traceback_text
-from antiphon.secrecy.redaction import REDACTOR
+from antiphon.secrecy.redaction import clean_log
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, TracerProvider
@@ -70,7 +70,7 @@ class Tracing:
         kind = type(error)
         attributes = {
             "exception.type": f"{kind.__module__}.{kind.__qualname__}",
-            "exception.message": REDACTOR.clean(str(error)),
+            "exception.message": clean_log(str(error)),
             "exception.stacktrace": traceback_text(kind, error, error.__traceback__),
         }
         span.add_event("exception", attributes)

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from antiphon.secrecy.personal_data import PersonalData
-from antiphon.secrecy.redaction import REDACTOR
+from antiphon.secrecy.redaction import clean_log
 
 _lock = threading.Lock()
 # What is personal in log records, by its kinds: the log is the process's own, so that what one
@@ -49,7 +49,7 @@ def mask_in_logs(finder: PersonalData) -> None:
 
 
 def _clean(text: str) -> str:
-    text = REDACTOR.clean(text)
+    text = clean_log(text)
     for finder in tuple(_personal.values()):
         text = finder.masked(text)
     return text
@@ -80,7 +80,7 @@ def traceback_text(
     trace: TracebackType | None,
 ) -> str:
     """A traceback as text, without secrets."""
-    return REDACTOR.clean("".join(traceback.format_exception(kind, error, trace)))
+    return clean_log("".join(traceback.format_exception(kind, error, trace)))
 
 
 def _say_last_words(
@@ -104,6 +104,6 @@ def _say_of_thread(args: threading.ExceptHookArgs) -> None:
 
 def _say_unraisable(args: sys.UnraisableHookArgs) -> None:
     where = args.err_msg or "Exception ignored in"
-    shown = REDACTOR.clean(f"{where}: {args.object!r}")
+    shown = clean_log(f"{where}: {args.object!r}")
     trace = traceback_text(args.exc_type, args.exc_value, args.exc_traceback)
     sys.stderr.write(f"{shown}\n{trace}")

@@ -83,6 +83,14 @@ def _but_for_its_name(found: re.Match[str]) -> str:
 
 # The one of this process: logging and the hooks for crashes are the process's own, too.
 REDACTOR = Redactor()
+# Arguments that a contract redacts, of calls whose failure a log may quote. They are apart, as
+# callers choose them: they must neither mask what others are answered nor push the keys above out.
+LOGGED_ARGUMENTS = Redactor()
+
+
+def clean_log(text: str) -> str:
+    """Text for a log, a span or crash output: without secrets, and without redacted arguments."""
+    return LOGGED_ARGUMENTS.clean(REDACTOR.clean(text))
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

@@ -86,8 +86,7 @@ class Caller:
         """Call each tool with the ids of others; `ways`: also from inside of others."""
         for tool in tools:
             for name, each in tool.parameters.get("properties", {}).items():
-                # What a contract redacts is masked in every answer of the process from then on.
-                if self._takes(name, each) and f"/{name}" not in tool.redact:
+                if self._takes(name, each):
                     self._place(tool, name, ways=ways, further=further)
 
     def _place(self, tool: ToolDefinition, name: str, *, ways: bool, further: int) -> None:
