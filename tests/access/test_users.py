@@ -200,7 +200,7 @@ async def test_a_new_password_ends_sessions_and_links(node: Node) -> None:
 
 async def test_a_password_is_taken_whole_with_any_characters(node: Node) -> None:
     directory = node.directory
-    for password in (" " * 10, "aaaaaaaaaa", "ゔ\u0301 🦜🦜  \t\0 quiet", "x" * 64, "🦜" * 256):
+    for password in (" " * 12, "aaaaaaaaaaaa", "ゔ\u0301 🦜🦜  \t\0 quiet", "x" * 64, "🦜" * 128):
         await directory.set_password("ann", password, by="ann")
         assert await directory.check_password("ann", password) is not None
         assert await directory.check_password("ann", password.strip() + "?") is None
@@ -208,7 +208,7 @@ async def test_a_password_is_taken_whole_with_any_characters(node: Node) -> None
 
 async def test_a_password_counts_to_its_last_character(node: Node) -> None:
     directory = node.directory
-    for length in (10, 72, 73, 128, 256):
+    for length in (12, 72, 73, 128):
         password = "x" * (length - 1) + "y"
         await directory.set_password("ann", password, by="ann")
         assert await directory.check_password("ann", password) is not None

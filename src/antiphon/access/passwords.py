@@ -13,7 +13,7 @@ from antiphon.access.errors import AccessError
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-MIN_LENGTH, MAX_LENGTH = 10, 256
+MIN_LENGTH, MAX_LENGTH = 12, 128
 AT_ONCE = 2
 
 

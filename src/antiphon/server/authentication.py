@@ -47,6 +47,12 @@ class Requester:
     principal: Principal | None = None
     renewed: tuple[bytes, bytes] | None = None
 
+    @property
+    def watched(self) -> Principal | None:
+        """The principal whose credential the directory of this server knows, so that it can be
+        looked at again; None: there is none. Those of a host application are its own."""
+        return self.principal if self.kind in ("session", "token") else None
+
 
 NOBODY = Requester("nobody")
 OPERATOR = Requester("operator")

@@ -145,7 +145,7 @@ class WatchedAnswers:
         self._watch = watch
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        principal = requester_of(scope).principal if scope["type"] == "http" else None
+        principal = requester_of(scope).watched if scope["type"] == "http" else None
         if principal is None or not principal.credential:
             await self._app(scope, receive, send)
             return

@@ -67,8 +67,18 @@ async def permitted(connection: HTTPConnection) -> None:
         return
     # A route of Starlette's own, which has no dependencies, does not come here.
     path: str = connection.scope["route"].path_format
-    words = refusal(principal, connection.scope.get("method", SOCKET), path)
+    method = connection.scope.get("method", SOCKET)
+    words = refusal(principal, method, path)
     if words is not None:
+        connection.app.services.application.store.append_audit(
+            {
+                "event": "permission_refused",
+                "by": principal.user,
+                "user": principal.user,
+                "organisation": principal.organisation,
+                "details": {"route": f"{method} {path}", "reason": words},
+            }
+        )
         raise ProblemError(403, words)
 
 

@@ -139,7 +139,7 @@ def test_a_user_with_a_password_needs_no_link(desk: Desk) -> None:
         (422, {"name": "new", "roles": ["king"]}, "no role 'king'"),
         (404, {"name": "new", "groups": ["nobody"]}, "no group 'nobody'"),
         (404, {"name": "new", "organisation": "nowhere"}, "no organisation 'nowhere'"),
-        (422, {"name": "new", "password": "short"}, "10 to 256 characters"),
+        (422, {"name": "new", "password": "short"}, "12 to 128 characters"),
         (422, {"name": "new", "password": "x" * 200_000}, "this one has 200000"),
         (413, {"name": "new", "password": "x" * 1_000_000}, "may have at most"),
         (422, {"name": "new", "email": "a\nb"}, "cannot be shown"),
@@ -186,6 +186,13 @@ def test_what_was_refused_is_in_the_audit(desk: Desk) -> None:
     (line,) = [each for each in desk.events("access_change_refused") if each["by"] == "pam"][:1]
     assert line["details"]["route"].startswith(("POST", "PUT", "PATCH", "DELETE"))
     assert line["details"]["code"] in ("conflict", "forbidden")
+
+
+def test_an_address_that_ones_permissions_do_not_open_is_in_the_audit(desk: Desk) -> None:
+    desk.refused(403, "pam", "GET", "/api/audit")
+    (line,) = [each for each in desk.events("permission_refused") if each["by"] == "pam"][:1]
+    assert line["details"]["route"] == "GET /api/audit"
+    assert "audit.read" in line["details"]["reason"]
 
 
 def test_the_last_administrator_stays(desk: Desk) -> None:

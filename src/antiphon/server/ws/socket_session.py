@@ -97,7 +97,7 @@ class VoxEndpoint:
             socket = VoxSocket(
                 services.application, services.voice, receive, send, requester.principal, accept
             )
-            with services.credential_watch.watching(requester.principal, socket):
+            with services.credential_watch.watching(requester.watched, socket):
                 await socket.run()
         else:
             await self._app(scope, receive, send)
