@@ -14,6 +14,7 @@ import { remind } from "./stores/confirmations";
 import { restoreTyped } from "./stores/kept-input";
 import { type Entry, offer, paletteOpen } from "./stores/palette";
 import { addShortcuts, hearShortcuts } from "./stores/shortcuts";
+import "./stores/spending";
 import { watchTasks } from "./stores/tasks";
 import { lazy } from "./ui/lazy";
 

@@ -253,6 +253,7 @@ function take(event: ChatEvent): void {
       // What a tool sends to the person, such as a tour: the same as in a spoken conversation.
       if (event.message.type) heard(event.message as unknown as VoiceMessage);
       break;
+    case "spending_warning":
     case "async_task_started":
     case "async_task_progress":
     case "async_task_complete":
