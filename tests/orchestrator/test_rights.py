@@ -26,7 +26,7 @@ from tests.orchestrator.helpers import (
     write_tool,
 )
 
-from antiphon import Principal, Registry, ok
+from antiphon import Principal, Registry, ok, tool
 from antiphon.contracts.principal import PrincipalRefused
 from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.orchestrator.replay import replay
@@ -117,6 +117,31 @@ async def test_a_right_that_was_taken_away_is_gone_within_a_second() -> None:
         await h.clock.advance(1)
         refused = await answer(session, "look_up", {"query": "a"})
         assert (kind(refused), refused["error"]["message"]) == ("AUTH", "ada was removed.")
+
+
+async def test_availability_goes_by_the_principal_of_today() -> None:
+    @tool(side_effects="none", availability={"requiresAuth": True})
+    async def for_known() -> str:
+        """Answer whoever is known."""
+        return "known"
+
+    @tool(side_effects="none", availability={"when": "organisation == 'acme'"})
+    async def for_acme() -> str:
+        """Answer people of Acme."""
+        return "acme"
+
+    async def kinds(session: Session) -> list[str]:
+        return [kind(await answer(session, each)) for each in ("for_known", "for_acme")]
+
+    people = People(ada=rights())
+    async with inhabited(people, registry=Registry.of(for_known, for_acme).lock()) as h:
+        assert await kinds(h.session(user="nobody")) == ["UNAVAILABLE", "UNAVAILABLE"]
+        session = session_of(h, people)
+        assert await kinds(session) == ["ok", "UNAVAILABLE"]
+        people.may("ada", rights(), organisation="acme")
+        await h.clock.advance(1)
+        session.end_turn()
+        assert await kinds(session) == ["ok", "ok"]
 
 
 async def test_a_nested_call_is_held_to_the_rights_of_whoever_made_the_outer_one() -> None:
