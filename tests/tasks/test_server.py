@@ -151,10 +151,11 @@ def test_what_cannot_be_is_a_problem(shop: Client, method: str, path: str, statu
 
 def test_the_routes_are_described(shop: Client) -> None:
     paths = shop.get("/openapi.json").json["paths"]
-    assert set(paths["/api/tasks"]["get"]["responses"]) == {"200", "422", "503"}
-    assert set(paths["/api/tasks/{task_id}"]["get"]["responses"]) == {"200", "404", "422", "503"}
+    listed, one = paths["/api/tasks"]["get"], paths["/api/tasks/{task_id}"]["get"]
+    assert {"200", "422", "503"} <= set(listed["responses"])
+    assert {"200", "404", "422", "503"} <= set(one["responses"])
     cancel = paths["/api/tasks/{task_id}/cancel"]["post"]["responses"]
-    assert set(cancel) == {"200", "404", "409", "422", "503"}
+    assert {"200", "404", "409", "422", "503"} <= set(cancel)
 
 
 def test_a_server_that_stops_leaves_its_tasks_to_the_next(

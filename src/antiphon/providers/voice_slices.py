@@ -70,6 +70,8 @@ class VoiceSlices:
             self._settle(uncounted=self._loop.time() - self._counted_at)
         elif self._slice is not None:
             self._slice.release()
+        # The connection has these slices: what both of them hold would wait for the collector.
+        self._refused = self._timer = self._renewal = None
 
     # -- inside
 
