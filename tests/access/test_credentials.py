@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from tests.access.conftest import PASSWORD, Node
@@ -119,3 +120,18 @@ async def test_a_token_of_the_future_is_refused_until_the_clocks_agree(node: Nod
     assert await refusal(directory.principal_of_token(secret, HERE)) == "clock"
     node.pass_time(121)
     assert (await directory.principal_of_token(secret, HERE)).user == "ann"
+
+
+async def test_who_guesses_tokens_does_not_fill_the_audit(node: Node) -> None:
+    async def guess(times: int) -> None:
+        for _ in range(times):
+            with pytest.raises(AccessRefused):
+                await node.directory.principal_of_token(f"anti_{token_hex(8)}_x", "127.0.0.1")
+
+    await guess(130)
+    assert len(await node.events("credential_refused")) == 100
+    node.pass_time(60)
+    await guess(1)
+    lines = await node.events("credential_refused")
+    assert len(lines) == 101
+    assert b'"unrecorded":30' in b"".join(lines)

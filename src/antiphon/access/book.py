@@ -31,6 +31,8 @@ Result = TypeVar("Result")
 # Whoever changes users, groups or roles holds this until the change is committed.
 _LOCK = 0x61636365
 SERVER_WIDE = "organisations.manage"
+# Whoever guesses tokens must not fill the audit.
+REFUSALS_A_MINUTE = 100
 GROUP_MARK = "group:"
 
 log = logging.getLogger(__name__)
@@ -71,6 +73,8 @@ class AccessBook:
         self._passwords = Passwords(cost)
         self._cache: CredentialCache[Principal | AccessRefused] = CredentialCache(monotonic)
         self._users: CredentialCache[bool] = CredentialCache(monotonic)
+        self._counted_from = monotonic()
+        self._refusals = self._unrecorded = 0
 
     # -- transactions
 
@@ -120,13 +124,18 @@ class AccessBook:
         return found
 
     def _record_refusal(self, refused: AccessRefused, credential: str) -> None:
-        self._store.append_audit(
-            {
-                "event": "credential_refused",
-                "by": "",
-                "details": {"credential": credential[:40], "code": refused.code},
-            }
-        )
+        """Add an audit line; of very many the rest is a number in a later one."""
+        now = self._monotonic()
+        if now - self._counted_from >= 60.0:
+            self._counted_from, self._refusals = now, 0
+        self._refusals += 1
+        if self._refusals > REFUSALS_A_MINUTE:
+            self._unrecorded += 1
+            return
+        details: dict[str, Any] = {"credential": credential[:40], "code": refused.code}
+        if self._unrecorded:
+            details["unrecorded"], self._unrecorded = self._unrecorded, 0
+        self._store.append_audit({"event": "credential_refused", "by": "", "details": details})
 
     def record_refused_sign_in(self, way: str, refused: AccessRefused, **details: str) -> None:
         """Add an audit line of somebody who was not let in."""
