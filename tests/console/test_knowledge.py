@@ -215,11 +215,11 @@ def test_a_thousand_nodes_move_and_zoom_within_a_frame(opened: Callable[..., Pag
         if (to := at * at % NODES * (at % 7) % NODES) != at % NODES
     ]
     made(page, "large", rows)
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})  # what is measured is the work
     page.goto("/#/kg-studio/large?tab=graph&most=1000")
     page.locator("canvas").wait_for()
     assert shown(page)[0] == NODES
-    session = page.context.new_cdp_session(page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})  # what is measured is the work
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def busy(frames: int, each: str = "") -> float:

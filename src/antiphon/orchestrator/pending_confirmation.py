@@ -14,6 +14,7 @@ from antiphon.contracts import (
     Envelope,
     ErrorType,
     ToolDefinition,
+    ToolError,
     error_body,
     failure,
     make_meta,
@@ -100,8 +101,11 @@ def preview_call(
         context = Context(session, definition.tool_id, "", None)
         try:
             words = dict(tool.handler.preview(args, context))
+        except ToolError as error:
+            # Arguments that the tool will refuse: the person is shown them as they are.
+            logger.info("%s has no words for its preview: %s", definition.tool_id, error)
         except Exception as error:
-            # The person is shown the arguments as they are; the call itself will have to say.
+            # The same; the call itself will have to say.
             logger.error("%s has no words for its preview", definition.tool_id, exc_info=error)
     return render_preview(definition, args, zone=session.zone, words=words, redact=redact)
 

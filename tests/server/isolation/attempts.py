@@ -109,9 +109,12 @@ VALUES: Mapping[str, Any] = {
 ALWAYS: Mapping[str, Any] = {"allow_overlap": True}
 NUMBERS = ("integer", "number")
 # Places whose text is read, spoken, or compared with what everybody may read: the answers differ by
-# the text itself, so that only their status is compared.
+# the text itself, so that only their status is compared. So are places in a list: which of one's own
+# lines come after a number tells nothing of the others.
 TEXTS = frozenset(
     {
+        ("GET", "/api/audit", "after_seq"),
+        ("GET", "/api/audit", "before_seq"),
         ("GET", "/api/knowledge/{database}/search", "q"),
         ("GET", "/api/playbooks", "query"),
         ("POST", "/api/chat", "message"),
