@@ -109,8 +109,8 @@ VALUES: Mapping[str, Any] = {
 ALWAYS: Mapping[str, Any] = {"allow_overlap": True}
 NUMBERS = ("integer", "number")
 # Places whose text is read, spoken, or compared with what everybody may read: the answers differ by
-# the text itself, so that only their status is compared. So are places in a list: which of one's own
-# lines come after a number tells nothing of the others.
+# the text itself, so that only their status is compared. So are places in a list: which of one's
+# own lines come after a number tells nothing of the others.
 TEXTS = frozenset(
     {
         ("GET", "/api/audit", "after_seq"),
