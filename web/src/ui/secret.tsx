@@ -5,7 +5,7 @@ import { t } from "../i18n";
 import { Field, IconButton } from "./kit";
 
 /** The shortest password that the server takes. */
-export const SHORTEST = 10;
+export const SHORTEST = 12;
 
 export function Secret({ label, hint, error, name, autocomplete, value, onType, required = true }: {
   label: string; hint?: string; error?: string | undefined; name: string;
