@@ -215,7 +215,9 @@ def test_roles_come_from_files_and_errors_say_where(terminal: Terminal, folder: 
     assert "not valid TOML" in wrong(b"\xff\xfe")
     assert "too deeply" in wrong("[" * 100_000, "wrong.json")
     assert "longer than" in wrong(b" " * (1024 * 1024 + 1))
-    assert "No such file" in terminal.fails("roles", "set", "wrong", "missing.toml")
+    assert "missing.toml cannot be read: No such file" in terminal.fails(
+        "roles", "set", "wrong", "missing.toml"
+    )
     assert "built in" in terminal.fails("roles", "set", "admin", "support.toml")
     assert "no role 'wrong'" in terminal.fails("roles", "show", "wrong")
     terminal.run("users", "change", "root", "--role", "admin", "--role", "support")

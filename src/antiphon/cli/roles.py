@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from antiphon.cli.access_options import AccessCommand, OrganisationOption, refusals, with_access
+from antiphon.cli.access_options import AccessCommand, OrganisationOption, with_access
 from antiphon.cli.options import ConfigOption, DataOption, JsonOption
 from antiphon.cli.status import stop
 from antiphon.cli.terminal import echo, print_json, say
@@ -143,12 +143,14 @@ def _read(file: Path) -> Any:
     import json
     import tomllib
 
-    with refusals("roles set"):
+    try:
         if str(file) == "-":
             raw = sys.stdin.buffer.read(_MAX_BYTES + 1)
         else:
             with file.open("rb") as opened:
                 raw = opened.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise stop("roles set", f"{file} cannot be read: {error.strerror or error}.") from None
     if len(raw) > _MAX_BYTES:
         raise stop("roles set", f"{file}: longer than {_MAX_BYTES:,} bytes.")
     is_json = file.suffix.lower() == ".json" or raw.lstrip().startswith(b"{")
