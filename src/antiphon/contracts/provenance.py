@@ -1,4 +1,4 @@
-"""Provenance: where text comes from, how sensitive it is, and what a conversation has read of it."""
+"""Provenance: where text comes from, how sensitive it is, what a conversation has read of it."""
 
 from __future__ import annotations
 
