@@ -85,7 +85,7 @@ serve: $(VENV)/.installed
 test: $(VENV)/.installed-dev
 	@{ $(LINT); } >$(VENV)/lint.log 2>&1 & lint=$$!; ready=0; \
 	 scripts/ensure-adapters.sh & adapters=$$!; \
-	 for need in postgres chromium console-tools; do \
+	 for need in postgres chromium console-tools mcp-conformance; do \
 	   scripts/ensure-$$need.sh || test -z "$$CI" || ready=1; \
 	 done; \
 	 test -z "$$CI" || $(BIN)/pytest --collect-only -q $(ARGS) >/dev/null 2>&1 || true; \
