@@ -35,6 +35,9 @@ LONGEST: dict[str, Any] = {
     "catalogue": "text",
     "isolation": "process",
     "network": True,
+    "origin": "trusted",
+    "sensitivity": "secret",
+    "outside": False,
 }
 
 
@@ -56,6 +59,28 @@ def test_what_is_left_out_follows_from_the_rest() -> None:
     assert tool.isolation == "inline"
     assert ToolDefinition.from_schema(SHORTEST, "sync").isolation == "thread"
     assert tool.network is False
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, ("untrusted", "private", True)),
+        ({"sideEffects": "writes"}, ("untrusted", "private", True)),
+        ({"sideEffects": "none"}, ("trusted", "public", False)),
+        # It says that it computes from its arguments alone, and may use the network all the same.
+        ({"sideEffects": "none", "network": True}, ("untrusted", "private", True)),
+        ({"origin": "trusted", "outside": False}, ("trusted", "private", False)),
+        ({"sideEffects": "none", "origin": "untrusted"}, ("untrusted", "public", False)),
+        ({"sensitivity": "secret"}, ("untrusted", "secret", True)),
+    ],
+)
+def test_a_tool_that_does_not_say_where_its_text_comes_from_counts_as_the_worst(
+    more: dict[str, Any], expected: tuple[str, str, bool]
+) -> None:
+    tool = ToolDefinition.from_schema({**SHORTEST, **more})
+    assert (tool.origin, tool.sensitivity, tool.outside) == expected
+    assert tool.marks.origin == ("house" if expected[0] == "trusted" else "untrusted")
+    assert ToolDefinition.from_schema({**SHORTEST, **tool.metadata()}) == tool
 
 
 def test_what_is_given_is_taken() -> None:

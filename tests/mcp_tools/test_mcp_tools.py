@@ -78,6 +78,20 @@ async def test_what_is_not_said_to_read_asks_a_person() -> None:
         assert (await call(session, "files__fail"))["error"]["type"] == "NOT_FOUND"
 
 
+async def test_its_tools_count_as_untrusted_unless_the_operator_says_otherwise() -> None:
+    house = {"origin": "trusted", "outside": False, **READS}
+    overrides = {"add": house}
+    async with McpServer("files", COMMAND, include=["add", "note"], overrides=overrides) as files:
+        registry = Registry.of(double, mcp=[files])
+    marks = {
+        name: (tool.definition.origin, tool.definition.sensitivity, tool.definition.outside)
+        for name, tool in registry.snapshot().tools.items()
+    }
+    worst = ("untrusted", "private", True)
+    assert marks["files__note"] == marks["double"] == worst
+    assert marks["files__add"] == ("trusted", "private", False)
+
+
 async def test_what_goes_wrong_is_told_in_words() -> None:
     hasty = {**OPEN, "hang": {**READS, "latency_ms": 100, "timeout_ms": 200}}
     wrong = [

@@ -38,6 +38,13 @@ def body_of(schema: Any, **more: Any) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": schema}}, **more}
 
 
+def test_what_it_returns_counts_as_text_of_others_unless_the_operator_says_otherwise() -> None:
+    spec = document({"/it": {"get": operation()}})
+    assert (contract(spec)["origin"], contract(spec)["outside"]) == ("untrusted", True)
+    ours = contract(spec, overrides={"do_it": {"origin": "trusted", "outside": False}})
+    assert (ours["origin"], ours["outside"]) == ("trusted", False)
+
+
 # -- findings ------------------------------------------------------------------------------------
 
 

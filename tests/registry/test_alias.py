@@ -71,13 +71,17 @@ def test_the_artifact_says_which_tool_an_alias_runs(
     assert "aliasOf" not in registry.entry("kb_search")
 
 
+# What the tool that it runs counts as, which does not say so.
+WORST = {"origin": "untrusted", "sensitivity": "private", "outside": True}
+
+
 @pytest.mark.parametrize(
     ("changes", "pointer", "message"),
     [
         ({"aliasOf": "find_notes"}, "/aliasOf", "names the tool itself"),
         ({"aliasOf": 3}, "/aliasOf", "3 is no tool id"),
         ({"isolation": "process"}, "/isolation", "of a tool that runs another one"),
-        ({"sideEffects": "none"}, "/sideEffects", "is not that of 'kb_search'"),
+        ({"sideEffects": "none", **WORST}, "/sideEffects", "is not that of 'kb_search'"),
         ({"output": {"type": "object"}}, "/output", "is not that of 'kb_search'"),
     ],
 )

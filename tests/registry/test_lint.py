@@ -87,6 +87,11 @@ def test_every_optional_field_in_its_right_form_is_accepted(write_tool: WriteToo
         ({"category": ["action"]}, ("error", "category", "/category")),
         ({"sideEffects": "reads"}, ("error", "side-effects", "/sideEffects")),
         ({"sideEffects": "writes"}, ("error", "retrieval-writes", "/sideEffects")),
+        ({"origin": "house"}, ("error", "origin", "/origin")),
+        ({"origin": ["trusted"]}, ("error", "origin", "/origin")),
+        ({"sensitivity": "confidential"}, ("error", "sensitivity", "/sensitivity")),
+        ({"outside": "no"}, ("error", "flag", "/outside")),
+        ({"origin": "trusted", "outside": True}, ("warning", "origin", "/origin")),
         ({"idempotent": "yes"}, ("error", "flag", "/idempotent")),
         ({"idempotent": False}, ("error", "retrieval-idempotent", "/idempotent")),
         ({"requiresConfirmation": 1}, ("error", "flag", "/requiresConfirmation")),
@@ -187,6 +192,7 @@ def test_each_field_is_checked(
             {"requiresConfirmation": True, "sideEffects": "none"},
             ("warning", "confirmation-needless", "/requiresConfirmation"),
         ),
+        ({"sideEffects": "none", "outside": True}, ("warning", "outside", "/outside")),
     ],
 )
 def test_combinations_that_are_likely_mistakes_are_warned_about(

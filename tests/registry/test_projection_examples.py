@@ -173,18 +173,22 @@ def test_kb_search_declared_for_each_provider() -> None:
 
 
 @pytest.mark.parametrize(
-    ("effects", "idempotent", "hints"),
+    ("effects", "more", "hints"),
     [
-        ("none", True, (True, False, True, False)),
-        ("read_only", True, (True, False, True, True)),
-        ("writes", True, (False, False, True, True)),
-        ("writes", False, (False, True, False, True)),
+        ("none", {}, (True, False, True, False)),
+        ("read_only", {}, (True, False, True, True)),
+        ("read_only", {"origin": "trusted", "outside": False}, (True, False, True, False)),
+        ("read_only", {"origin": "untrusted", "outside": False}, (True, False, True, True)),
+        ("writes", {}, (False, False, True, True)),
+        ("writes", {"origin": "trusted", "outside": True}, (False, False, True, True)),
+        ("writes", {"idempotent": False}, (False, True, False, True)),
     ],
 )
-def test_mcp_annotations_follow_from_the_side_effects(
-    effects: str, idempotent: bool, hints: tuple[bool, ...]
+def test_mcp_annotations_follow_from_the_metadata(
+    effects: str, more: dict[str, Any], hints: tuple[bool, ...]
 ) -> None:
-    schemas, _ = declarations(tool(with_x({}), sideEffects=effects, idempotent=idempotent))
+    fields = {"sideEffects": effects, "idempotent": True, **more}
+    schemas, _ = declarations(tool(with_x({}), **fields))
     names = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
     assert schemas["mcp"]["annotations"] == dict(zip(names, hints, strict=True))
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from antiphon.contracts.provenance import Marks, Sensitivity, ToolOrigin
+
 Category = Literal["retrieval", "action", "utility"]
 SideEffects = Literal["none", "read_only", "writes"]
 Mode = Literal["text", "voice"]
@@ -67,6 +69,10 @@ class ToolDefinition:
     network: bool = False
     alias_of: str | None = None
     staged: bool = False
+    # What nothing is known of counts as the worst: the words of others, and a way out.
+    origin: ToolOrigin = "untrusted"
+    sensitivity: Sensitivity = "private"
+    outside: bool = True
 
     @property
     def consent_risk(self) -> Risk:
@@ -79,6 +85,11 @@ class ToolDefinition:
         """Whether a call of the tool changes something."""
         return self.side_effects == "writes"
 
+    @property
+    def marks(self) -> Marks:
+        """The marks of what the tool returns, before its data says more."""
+        return Marks("house" if self.origin == "trusted" else "untrusted", self.sensitivity)
+
     @classmethod
     def from_schema(cls, schema: dict[str, Any], kind: HandlerKind = "async") -> ToolDefinition:
         """Read a `schema.json` that has passed the lint rules; defaults follow from the rest, and
@@ -86,6 +97,7 @@ class ToolDefinition:
         writes = schema["sideEffects"] == "writes"
         budget = schema["latencyBudgetMs"]
         rate = schema.get("rateLimit")
+        origin, sensitivity, outside = _provenance(schema)
         return cls(
             tool_id=schema["toolId"],
             version=schema["version"],
@@ -114,6 +126,9 @@ class ToolDefinition:
             network=schema.get("network", False),
             alias_of=schema.get("aliasOf"),
             staged=schema.get("staged", False),
+            origin=origin,
+            sensitivity=sensitivity,
+            outside=outside,
         )
 
     def metadata(self) -> dict[str, Any]:
@@ -124,6 +139,9 @@ class ToolDefinition:
             "description": self.description,
             "category": self.category,
             "sideEffects": self.side_effects,
+            "origin": self.origin,
+            "sensitivity": self.sensitivity,
+            "outside": self.outside,
             "idempotent": self.idempotent,
             "requiresConfirmation": self.requires_confirmation,
             "risk": self.risk,
@@ -160,6 +178,17 @@ class ToolDefinition:
         if self.staged:
             body["staged"] = True
         return body
+
+
+def _provenance(schema: dict[str, Any]) -> tuple[ToolOrigin, Sensitivity, bool]:
+    """Where the text of a tool comes from, how sensitive it is and whether it reaches outside.
+    Unsaid, the worst; but what is computed from the arguments alone brings nothing."""
+    computed = schema["sideEffects"] == "none" and not schema.get("network", False)
+    return (
+        schema.get("origin", "trusted" if computed else "untrusted"),
+        schema.get("sensitivity", "public" if computed else "private"),
+        schema.get("outside", not computed),
+    )
 
 
 def _risk(schema: dict[str, Any]) -> Risk:

@@ -16,6 +16,9 @@ Sensitivity = Literal["public", "private", "secret"]
 ORIGINS: tuple[Origin, ...] = ("person", "operator", "house", "untrusted")
 SENSITIVITIES: tuple[Sensitivity, ...] = ("public", "private", "secret")
 
+# What `schema.json` says of the text that a tool brings: the house's own, or that of others.
+ToolOrigin = Literal["trusted", "untrusted"]
+
 
 def least_trusted(origins: Iterable[Origin]) -> Origin:
     """Return the least trusted of the origins; `person` of none."""

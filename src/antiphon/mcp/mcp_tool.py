@@ -66,10 +66,13 @@ class McpTool(FunctionTool[..., Any]):
 
 
 def tool_options(server: str, listed: Any, overrides: Mapping[str, Any]) -> ToolOptions:
-    """Return the options of a tool: one that writes and asks, unless `overrides` says otherwise."""
+    """Return the options of a tool: one that writes and asks, brings text of others and reaches
+    outside, unless `overrides` says otherwise."""
     usual: dict[str, Any] = {
         "name": f"{server}__{listed.name}",
         "side_effects": "writes",
+        "origin": "untrusted",
+        "outside": True,
         "latency_ms": LATENCY_MS,
     }
     return ToolOptions(**{**usual, **overrides})

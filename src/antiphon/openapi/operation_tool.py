@@ -252,6 +252,8 @@ def _options(operation: ApiOperation, overrides: Mapping[str, Any]) -> ToolOptio
     usual: dict[str, Any] = {
         "name": operation.tool_id,
         "side_effects": "read_only" if operation.reads else "writes",
+        "origin": "untrusted",
+        "outside": True,
         "confirm": not operation.reads,
         "idempotent": operation.method not in ("post", "patch"),
         "latency_ms": LATENCY_MS,

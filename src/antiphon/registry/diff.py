@@ -270,6 +270,18 @@ def _side_effects(before: Any, after: Any, *_: Any) -> _Findings:
     return [(False, f"side effects {before} became {after}")]
 
 
+def _origin(_before: Any, after: Any, *_: Any) -> _Findings:
+    if after == "trusted":
+        return [(False, "what it returns no longer counts as text of others")]
+    return [(False, "what it returns now counts as text of others: later calls may be asked about")]
+
+
+def _outside(_before: Any, after: Any, *_: Any) -> _Findings:
+    if after is False:
+        return [(False, "its calls no longer count as reaching outside")]
+    return [(False, "its calls now count as reaching outside: some may be asked about")]
+
+
 def _idempotent(before: Any, *_: Any) -> _Findings:
     if before is True:
         return [(True, "it was safe to run again and no longer is: a repeated call may act twice")]
@@ -384,6 +396,9 @@ _RULES: dict[str, _Rule] = {
     "handlerPath": _from_to("handler"),
     "category": _from_to("category"),
     "sideEffects": _side_effects,
+    "origin": _origin,
+    "sensitivity": _from_to("how sensitive its results are:"),
+    "outside": _outside,
     "idempotent": _idempotent,
     "requiresConfirmation": _confirmation,
     "risk": _risk,

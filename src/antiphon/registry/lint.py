@@ -110,6 +110,9 @@ _SHARED = {
     "jsonSchema": "parameters",
     "output": "output",
     "sideEffects": "sideEffects",
+    "origin": "origin",
+    "sensitivity": "sensitivity",
+    "outside": "outside",
     "idempotent": "idempotent",
     "redact": "redact",
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from antiphon.contracts.availability import ExpressionError, parse_expression
 from antiphon.contracts.definition import MAX_TIMEOUT_MS, TIMEOUT_FACTOR
+from antiphon.contracts.provenance import SENSITIVITIES
 from antiphon.registry.findings import FindingList, nearest, pointer_to, shown
 from antiphon.registry.versions import directory_parts
 
@@ -38,6 +39,7 @@ MODES = ("text", "voice")
 RISKS = ("low", "high")
 EXECUTIONS = ("server", "client", "background")
 INTERRUPTIONS = ("cancel", "finish", "detach")
+ORIGINS = ("trusted", "untrusted")
 ISOLATIONS = ("inline", "thread", "process")
 
 Check = Callable[[FindingList, str, Any], None]
@@ -68,6 +70,7 @@ def lint_fields(
             found.error("field-missing", "/" + name, f"`{name}` is missing", fix)
     _id_matches_directory(found, schema, directory)
     _retrieval_is_safe(found, schema)
+    _provenance_fits(found, schema)
     _confirmation_makes_sense(found, schema)
     _times_fit(found, schema)
     _interruption_fits(found, schema)
@@ -319,6 +322,19 @@ def _retrieval_is_safe(found: FindingList, schema: dict[str, Any]) -> None:
         found.error("retrieval-idempotent", "/idempotent", message, fix)
 
 
+def _provenance_fits(found: FindingList, schema: dict[str, Any]) -> None:
+    effects = schema.get("sideEffects")
+    if effects == "none" and schema.get("outside") is True:
+        message = "reaches outside, but has no side effects: it computes from its arguments alone"
+        fix = 'Set "sideEffects": "read_only" or "writes", or "outside": false.'
+        found.warning("outside", "/outside", message, fix)
+    reads = effects == "read_only" and schema.get("outside") is True
+    if reads and schema.get("origin") == "trusted":
+        message = "trusts what comes from outside: models may obey orders that stand in it"
+        fix = 'Set "origin": "untrusted", unless nobody else can write what it reads.'
+        found.warning("origin", "/origin", message, fix)
+
+
 def _confirmation_makes_sense(found: FindingList, schema: dict[str, Any]) -> None:
     confirmed = schema.get("requiresConfirmation")
     effects = schema.get("sideEffects")
@@ -424,6 +440,11 @@ FIELDS: dict[str, FieldRule] = {
     "sideEffects": FieldRule(
         True, _one_of("side-effects", SIDE_EFFECTS), '"sideEffects": "read_only"'
     ),
+    "origin": FieldRule(False, _one_of("origin", ORIGINS), '"origin": "trusted"'),
+    "sensitivity": FieldRule(
+        False, _one_of("sensitivity", SENSITIVITIES), '"sensitivity": "private"'
+    ),
+    "outside": FieldRule(False, _check_flag, '"outside": false'),
     "idempotent": FieldRule(True, _check_flag, '"idempotent": true'),
     "requiresConfirmation": FieldRule(True, _check_flag, '"requiresConfirmation": false'),
     "risk": FieldRule(False, _one_of("risk", RISKS), '"risk": "low"'),

@@ -65,6 +65,7 @@ class Tool:
         "definition",
         "entry",
         "handler",
+        "marks",
         "measured_as",
         "output",
         "own",
@@ -88,6 +89,7 @@ class Tool:
         self.measured_as = definition.tool_id  # in metrics; of a further version `id@version`
         self.own = own  # from a folder of the person who runs this, not one that ships
         self.writes = definition.writes
+        self.marks = definition.marks
         self.entry = entry
         self.handler = handler
         self.variants = variants

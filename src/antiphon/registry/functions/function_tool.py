@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Risk,
         SideEffects,
     )
+    from antiphon.contracts.provenance import Sensitivity, ToolOrigin
     from antiphon.registry.functions.source import FunctionSource
     from antiphon.registry.handlers import Handler
 
@@ -125,6 +126,9 @@ def tool(
     description: str | None = None,
     guide: str | Path | None = None,
     side_effects: SideEffects = "writes",
+    origin: ToolOrigin | None = None,
+    sensitivity: Sensitivity | None = None,
+    outside: bool | None = None,
     confirm: bool | None = None,
     idempotent: bool | None = None,
     modes: Sequence[Mode] = ("text", "voice"),
@@ -151,7 +155,9 @@ def tool(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Make a tool of a typed function: `@tool`, or `@tool(side_effects="read_only")`.
 
     Parameters and result come from the annotations, descriptions from the docstring. A tool that
-    does not say `side_effects` counts as one that writes, and asks a person before each call.
+    does not say `side_effects` counts as one that writes, and asks a person before each call; one
+    with side effects that does not say `origin` or `outside` counts as one that brings text of
+    others and reaches outside.
     `parameters` and `output` are JSON Schemas in place of those that the annotations give.
     """
     chosen = ToolOptions(**options)

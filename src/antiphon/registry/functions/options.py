@@ -17,6 +17,7 @@ from antiphon.contracts.definition import (
     Risk,
     SideEffects,
 )
+from antiphon.contracts.provenance import Sensitivity, ToolOrigin
 
 VERSION = "0.1.0"
 LATENCY_MS = 1000
@@ -37,6 +38,9 @@ class ToolOptions:
     description: str | None = None
     guide: str | Path | None = None
     side_effects: SideEffects = "writes"
+    origin: ToolOrigin | None = None
+    sensitivity: Sensitivity | None = None
+    outside: bool | None = None
     confirm: bool | None = None
     idempotent: bool | None = None
     modes: Sequence[Mode] = ("text", "voice")

@@ -209,8 +209,7 @@ def _mcp(tool: ToolDefinition, parameters: dict[str, Any]) -> dict[str, Any]:
             "readOnlyHint": not tool.writes,
             "destructiveHint": tool.writes and not tool.idempotent,
             "idempotentHint": tool.idempotent,
-            # Nothing beyond the arguments is touched by a tool without side effects.
-            "openWorldHint": tool.side_effects != "none",
+            "openWorldHint": tool.outside or tool.origin == "untrusted",
         },
     }
     if tool.output is not None:

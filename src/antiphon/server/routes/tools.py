@@ -20,6 +20,7 @@ from antiphon.contracts.definition import (
     Risk,
     SideEffects,
 )
+from antiphon.contracts.provenance import Sensitivity, ToolOrigin
 from antiphon.registry import Snapshot
 from antiphon.server.dependencies import ApplicationDep, HttpSessionsDep
 from antiphon.server.http_sessions import HttpSessions
@@ -40,6 +41,9 @@ class ToolSummary(_CamelModel):
     description: str
     category: Category
     side_effects: SideEffects
+    origin: ToolOrigin = Field(description="Whose text it returns: the house's own, or others'.")
+    sensitivity: Sensitivity = Field(description="How sensitive what it returns is.")
+    outside: bool = Field(description="Whether its calls can reach anybody outside.")
     idempotent: bool
     requires_confirmation: bool
     risk: Risk
