@@ -15,6 +15,7 @@ import typer
 from antiphon import __version__
 from antiphon.cli import (
     audit,
+    backup,
     blocks,
     build,
     calendar,
@@ -92,6 +93,7 @@ for _module in (
     organisations,
     secrets,
     usage,
+    backup,
     prompt,
     emulate,
     doctor,

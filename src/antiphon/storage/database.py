@@ -264,7 +264,36 @@ class StoreDatabase:
         return revision
 
 
-def _upgrade(connection: Connection) -> None:
+def sqlite_path(url: str) -> Path | None:
+    """Return the file of an SQLite store; None for one in memory or on a server."""
+    parsed = _parse(url)
+    return _sqlite_path(parsed) if parsed.get_backend_name() == "sqlite" else None
+
+
+def shown_url(url: str) -> str:
+    """Return the URL of a store for messages, without the password."""
+    return _shown(_parse(url))
+
+
+def make_tables(url: str, revision: str) -> None:
+    """Make the tables of that revision in an empty database on a server. Raises StoreError."""
+    if revision not in REVISIONS:
+        raise StoreError(
+            f"This Antiphon does not know tables of version {revision} (it knows up to {HEAD}): "
+            "they are of a newer Antiphon. Update Antiphon."
+        )
+    parsed = _parse(url)
+    engine = create_engine(parsed, poolclass=NullPool)
+    try:
+        with engine.begin() as connection:
+            _upgrade(connection, revision)
+    except DBAPIError as error:
+        raise StoreError(explain(error, _shown(parsed))) from error
+    finally:
+        engine.dispose()
+
+
+def _upgrade(connection: Connection, revision: str = HEAD) -> None:
     from alembic import command  # slow to load and hardly ever needed
     from alembic.config import Config
 
@@ -272,7 +301,7 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", "antiphon.storage:migrations")
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, HEAD)
+    command.upgrade(config, revision)
 
 
 def _parse(url: str) -> URL:
