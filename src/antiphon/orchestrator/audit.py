@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from json.encoder import encode_basestring as quote
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -54,13 +54,23 @@ class AuditedSession:
             self.members += f',"{name}":{quote(value)}'
         self._parts: dict[tuple[Any, ...], str] = {}
 
-    def part(self, facts: CallFacts) -> str:
-        """Return the JSON members that the line shares with those of like calls. Runs on the
-        store's thread alone."""
-        definition = facts.definition
+    def part(
+        self,
+        tool_id: str,
+        definition: ToolDefinition | None,
+        event: str,
+        decision: str,
+        rule: str,
+        error_type: str | None,
+        intents: tuple[str, ...] = (),
+        variant: str | None = None,
+        source: str = "agent",
+    ) -> str:
+        """Return the JSON members that a line shares with those of like calls."""
         # Any name without a definition may be the invention of a model.
-        like = None if definition is None else (definition.tool_id, *facts[_FIRST_SHARED:])
-        part = self._parts.get(like) if like is not None else None
+        known = definition is not None
+        like = (tool_id, known, event, decision, rule, error_type, intents, variant, source)
+        part = self._parts.get(like)
         if part is None:
             version, category = (
                 ("null", "null")
@@ -68,65 +78,75 @@ class AuditedSession:
                 else (quote(definition.version), quote(definition.category))
             )
             part = (
-                f'{self.members},"toolId":{quote(facts.tool_id)},"toolVersion":{version},'
+                f'{self.members},"toolId":{quote(tool_id)},"toolVersion":{version},'
                 f'"registryVersion":{quote(self.registry_version)},"category":{category},'
-                f'"event":{quote(facts.event)},"decision":{quote(facts.decision)},'
-                f'"rule":{quote(facts.rule)},"ok":{"true" if facts.ok else "false"},'
-                f'"errorType":{_json(facts.error_type)},"intents":{_json(facts.intents)},'
-                f'"variant":{_json(facts.variant)},"source":{quote(facts.source)}'
+                f'"event":{quote(event)},"decision":{quote(decision)},'
+                f'"rule":{quote(rule)},"ok":{"true" if error_type is None else "false"},'
+                f'"errorType":{_json(error_type)},"intents":{_json(intents)},'
+                f'"variant":{_json(variant)},"source":{quote(source)}'
             )
-            if like is not None and len(self._parts) < MAX_PARTS:
+            if known and len(self._parts) < MAX_PARTS:
                 self._parts[like] = part
         return part
 
 
-class CallFacts(NamedTuple):
+class CallFacts:
     """The facts of one decision or execution: gathered on the hot path, rendered as an
-    `AuditEntry` on the thread of the store's writer."""
+    `AuditEntry` on the thread of the store's writer. `part` is what it has in common with others,
+    as `AuditedSession.part` has it."""
 
-    at: float
-    session: AuditedSession
-    turn: int
-    tool_id: str
-    definition: ToolDefinition | None  # None: no such tool
-    call_id: str | None
-    key: str
-    canonical: bytes | None
-    duration: float
-    # From here on, what many calls have in common.
-    event: str
-    decision: str
-    rule: str
-    ok: bool
-    error_type: str | None = None
-    intents: tuple[str, ...] = ()
-    variant: str | None = None
-    source: str = "agent"
+    __slots__ = (
+        *("_session", "_at", "_call_id", "_canonical", "_duration", "_key", "_part", "_redact"),
+        "_turn",
+    )
+
+    def __init__(
+        self,
+        session: AuditedSession,
+        at: float,
+        part: str,
+        turn: int,
+        call_id: str | None,
+        key: str,
+        canonical: bytes | None,
+        redact: tuple[str, ...],
+        duration: float,
+    ) -> None:
+        self._session = session
+        self._at = at
+        self._part = part
+        self._turn = turn
+        self._call_id = call_id
+        self._key = key
+        self._canonical = canonical
+        self._redact = redact
+        self._duration = duration
 
     def render(self) -> RenderedEntry:
         """Render the audit line, redacted. Its JSON is formatted by hand: a dictionary of it would
         take as long again."""
-        session, definition, canonical = self.session, self.definition, self.canonical
+        session, canonical, call_id, at = self._session, self._canonical, self._call_id, self._at
         if canonical is None:
             args = "null"
-        elif definition is not None and definition.redact:
-            args = orjson.dumps(redacted(orjson.loads(canonical), definition.redact)).decode()
+        elif self._redact or session.mask is not None:
+            args = self._covered(canonical, session.mask)
         else:
             args = canonical.decode()
-        if session.mask is not None and canonical is not None:
-            args = orjson.dumps(session.mask(orjson.loads(args))).decode()
-        call_id = self.call_id
         # `repr` of a float takes five times as long.
-        at, duration = orjson.dumps(self.at).decode(), orjson.dumps(self.duration).decode()
         members = (
-            f'{{"at":{at},{session.part(self)},"turnId":{self.turn},'
+            f'{{"at":{orjson.dumps(at).decode()},{self._part},"turnId":{self._turn},'
             f'"callId":{quote(call_id) if type(call_id) is str else _json(call_id)},'
-            f'"idempotencyKey":{quote(self.key)},"args":{args},"duration":{duration}'
+            f'"idempotencyKey":{quote(self._key)},"args":{args},'
+            f'"duration":{orjson.dumps(self._duration).decode()}'
         )
-        return self.at, session.column, members
+        return at, session.column, members
 
+    def _covered(self, canonical: bytes, mask: Callable[[Any], Any] | None) -> str:
+        args = redacted(orjson.loads(canonical), self._redact)
+        if mask is not None:
+            args = mask(args)
+        return orjson.dumps(args).decode()
 
-_FIRST_SHARED = CallFacts._fields.index("event")
 
 # What `Store.append_audit` takes: a line that is a dictionary already, or the facts of a call.
 AuditPayload = dict[str, Any] | CallFacts

@@ -128,28 +128,31 @@ def audit_facts(
     governed: GovernedCall, envelope: Envelope, event: str, decision: str = "run"
 ) -> CallFacts:
     """The facts of a call for its audit line."""
-    record = governed.record
-    succeeded: bool = envelope["ok"]
+    record, definition = governed.record, governed.tool.definition
+    audited = governed.session.audited
     intents = envelope["intents"]
-    return CallFacts(
-        governed.now,
-        governed.session.audited,
-        governed.turn.number,
+    part = audited.part(
         record.name,
-        governed.tool.definition,
+        definition,
+        event,
+        decision,
+        governed.rule,
+        None if envelope["ok"] else str(envelope["error"]["type"]),
+        tuple([str(intent.get("type")) for intent in intents]) if intents else (),
+        governed.variant,
+        governed.source,
+    )
+    return CallFacts(
+        audited,
+        governed.now,
+        part,
+        governed.turn.number,
         governed.call.id,
         record.key,
         # Of a call that a person changed, what it was run with.
         canonical_json(governed.case.args) if governed.changes else record.canonical,
+        definition.redact,
         envelope["meta"]["duration"],
-        event,
-        decision,
-        governed.rule,
-        succeeded,
-        None if succeeded else str(envelope["error"]["type"]),
-        tuple(str(intent.get("type")) for intent in intents) if intents else (),
-        governed.variant,
-        governed.source,
     )
 
 

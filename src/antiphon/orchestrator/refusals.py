@@ -62,23 +62,26 @@ def refuse_call(refused: RefusedCall) -> Envelope:
     assert error is not None
     orchestrator.metrics.record_refusal(error["type"], verdict.rule)
     parameters = definition.parameters if definition else _NO_PARAMETERS
+    part = session.audited.part(
+        definition.tool_id if definition else name[:200],
+        definition,
+        "tool_decision",
+        verdict.outcome,
+        verdict.rule,
+        str(error["type"]),
+        source=refused.source,
+    )
     orchestrator.store.append_audit(
         CallFacts(
-            event="tool_decision",
-            at=refused.now,
-            session=session.audited,
-            turn=refused.turn,
-            tool_id=definition.tool_id if definition else name[:200],
-            definition=definition,
-            call_id=call.id,
-            key=refused.key,
-            canonical=without_unknown(refused.case.canonical, parameters),
-            decision=verdict.outcome,
-            rule=verdict.rule,
-            ok=False,
-            duration=duration,
-            error_type=str(error["type"]),
-            source=refused.source,
+            session.audited,
+            refused.now,
+            part,
+            refused.turn,
+            call.id,
+            refused.key,
+            without_unknown(refused.case.canonical, parameters),
+            definition.redact if definition else (),
+            duration,
         )
     )
     version = definition.version if definition else None

@@ -32,7 +32,6 @@ from antiphon.storage.rows import AuditLine, AuditReport, RenderedEntry, filter_
 from antiphon.storage.tables import audit, audit_head
 
 GENESIS = "0" * 64
-_HASH_LENGTH = len(GENESIS)
 PRUNED = "audit_pruned"
 _PAGE = 500
 
@@ -53,6 +52,7 @@ _write_head = (
 # statement, and each time it may have to wait for its turn while calls are being answered.
 _ROWS_A_STATEMENT = 512
 _COLUMNS = ("seq", "at", "session_id", "line")
+_LINE = _COLUMNS.index("line")
 
 
 def _insert_rows(connection: Connection, values: list[Any]) -> None:
@@ -60,14 +60,11 @@ def _insert_rows(connection: Connection, values: list[Any]) -> None:
     mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
     names = ", ".join(f'"{name}"' for name in _COLUMNS)
     one = "(" + ", ".join([mark] * len(_COLUMNS)) + ")"
-    step = _ROWS_A_STATEMENT * len(_COLUMNS)
-    for start in range(0, len(values), step):
-        part = tuple(values[start : start + step])
-        rows = ", ".join([one] * (len(part) // len(_COLUMNS)))
-        connection.exec_driver_sql(
-            f"INSERT INTO audit ({names}) VALUES {rows}",  # noqa: S608 - names of our own
-            part,
-        )
+    rows = ", ".join([one] * (len(values) // len(_COLUMNS)))
+    connection.exec_driver_sql(
+        f"INSERT INTO audit ({names}) VALUES {rows}",  # noqa: S608 - names of our own
+        tuple(values),
+    )
 
 
 def _unseal(line: bytes) -> tuple[bytes, str]:
@@ -105,33 +102,41 @@ def append(
             "The audit chain has lost its head (table audit_head is empty): somebody changed the "
             "store. Restore it from a backup."
         )
+    waiting = list(payloads)
     seq, prev = head.seq, head.hash
     lines: list[str] = []
+    for start in range(0, len(waiting), _ROWS_A_STATEMENT):
+        part = waiting[start : start + _ROWS_A_STATEMENT]
+        values = _seal(part, seq + 1, prev, now)
+        _insert_rows(connection, values)
+        lines += values[_LINE :: len(_COLUMNS)]
+        seq, prev = seq + len(part), _unseal(lines[-1].encode())[1]
+    if lines:
+        connection.execute(_write_head, {"new_seq": seq, "new_hash": prev})
+    return head.seq + 1, lines
+
+
+def _seal(payloads: Iterable[Any], first: int, prev: str, now: Callable[[], float]) -> list[Any]:
+    """Number and seal lines that follow the one with the hash `prev`; return their rows, one value
+    after the other."""
     values: list[Any] = []
-    for payload in payloads:
-        seq += 1
+    for seq, payload in enumerate(payloads, first):
         try:
             at, session_id, members = (
                 _render(payload, now) if isinstance(payload, dict) else payload.render()
             )
-            text = f'{prev}{members},"seq":{seq},"prev":"{prev}"}}'
-            digest = sha256(text.encode()).hexdigest()
+            body = f'{members},"seq":{seq},"prev":"{prev}"'
+            prev = sha256(f"{prev}{body}}}".encode()).hexdigest()
         except Exception as error:  # noqa: BLE001 - one bad payload must not hold up the chain
             # Its content is not shown: what keeps secrets out of the audit is what just failed.
             log.error("An audit line could not be rendered: %s", type(error).__name__)
             replaced = {"event": "audit_unrenderable", "error": type(error).__name__}
             at, session_id, members = _render(replaced, now)
-            text = f'{prev}{members},"seq":{seq},"prev":"{prev}"}}'
-            digest = sha256(text.encode()).hexdigest()
+            body = f'{members},"seq":{seq},"prev":"{prev}"'
+            prev = sha256(f"{prev}{body}}}".encode()).hexdigest()
         # The hash stands last, so that the line is the sealed text with the seal put on.
-        line = f'{text[_HASH_LENGTH:-1]},"hash":"{digest}"}}'
-        prev = digest
-        lines.append(line)
-        values += (seq, at, session_id, line)
-    if lines:
-        _insert_rows(connection, values)
-        connection.execute(_write_head, {"new_seq": seq, "new_hash": prev})
-    return head.seq + 1, lines
+        values += (seq, at, session_id, f'{body},"hash":"{prev}"}}')
+    return values
 
 
 def _render(payload: dict[str, Any], now: Callable[[], float]) -> RenderedEntry:

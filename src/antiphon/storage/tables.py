@@ -235,7 +235,13 @@ calendar_events = Table(
 audit = Table(
     "audit",
     metadata,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    # SQLite's own row number, which needs no index, where the key is exactly INTEGER.
+    Column(
+        "seq",
+        BigInteger().with_variant(Integer(), "sqlite"),
+        primary_key=True,
+        autoincrement=False,
+    ),
     Column("at", Double, nullable=False),
     Column("session_id", Text),
     Column("line", Text, nullable=False),

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from antiphon.storage.audit_file import AuditFile
     from antiphon.storage.database import StoreDatabase
 
+# Audit lines wait so long, or until there are so many: as many as a process can hardly make in
+# that time, so that they go in with few commits however busy it is.
 FLUSH_SECONDS = 0.1
-FLUSH_LINES = 512
+FLUSH_LINES = 4096
 RETRY_SECONDS = 1.0
 # Lines that could not be written wait for the next try, but not without end.
 KEPT_LINES = 50_000
