@@ -12,6 +12,7 @@ from antiphon.contracts.availability import Availability
 from antiphon.contracts.limits import LimitReached
 from antiphon.policy import (
     Budget,
+    CallOrigins,
     Case,
     EarlierCall,
     Nesting,
@@ -67,6 +68,7 @@ class Scene:
         self.nested: Nesting | None = None
         self.approved = False
         self.limit: LimitReached | None = None
+        self.origins: CallOrigins | None = None
         self.fields: dict[str, Any] = {"roles": ()}
         self.environment: dict[str, str] = {}
         self.near: list[str] = []
@@ -91,7 +93,7 @@ class Scene:
         canonical = self.canonical if self.is_json else None
         call = ToolCall("call_0123456789", self.name, self.args)
         case = Case(call, canonical, self.earlier, self.nested, self.approved)
-        case.limit = self.limit
+        case.limit, case.origins = self.limit, self.origins
         return case
 
     def tool(self) -> Any:

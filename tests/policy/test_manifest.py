@@ -53,7 +53,7 @@ def rules_in(tree: ast.Module) -> dict[str, set[str]]:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
         for node in ast.walk(function):
-            if not isinstance(node, ast.Call) or called(node) not in ("refuse", "Verdict"):
+            if not isinstance(node, ast.Call) or called(node) not in ("refuse", "Verdict", "want"):
                 continue
             position = 0 if called(node) == "refuse" else 1
             types = {

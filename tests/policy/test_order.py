@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from tests.policy.helpers import NOW, Scene
 
 from antiphon.contracts.rights import Rights, ToolRule
-from antiphon.policy import COUNTED_FROM, EarlierCall, Nesting
+from antiphon.policy import COUNTED_FROM, CallOrigins, EarlierCall, Nesting
+from antiphon.policy.provenance_rules import ONE_CALL_RULES
 
 
 def _shape(scene: Scene) -> None:
@@ -86,6 +88,15 @@ def _rights(scene: Scene) -> None:
     scene.view.rights = Rights(frozenset({"tools.call"}), (narrow,))
 
 
+def _plan(scene: Scene) -> None:
+    scene.view.policy = replace(scene.view.policy, only_planned=True)
+    scene.view.planned = frozenset()
+
+
+def _secret(scene: Scene) -> None:
+    scene.origins = CallOrigins(secret=["/query"])
+
+
 def _confirmation(scene: Scene) -> None:
     scene.schema["requiresConfirmation"] = True
 
@@ -101,6 +112,7 @@ BREAKS: dict[str, Callable[[Scene], None]] = {
     "availability": _availability,
     "rate": _rate,
     "nesting": _nesting,
+    "plan": _plan,
     "loop.empty": _empty,
     "loop.repeat": _repeat,
     "budget.rounds": _rounds,
@@ -109,6 +121,7 @@ BREAKS: dict[str, Callable[[Scene], None]] = {
     "confirmation.token": _token,
     "arguments": _arguments,
     "rights": _rights,
+    "leak.secret": _secret,
     "confirmation": _confirmation,
 }
 
@@ -140,7 +153,7 @@ def test_whatever_is_broken_the_first_rule_stops_the_call(rules: set[str]) -> No
 def test_only_what_passed_the_budget_counts_against_it() -> None:
     later = list(BREAKS)[list(BREAKS).index("confirmation.token") :]
     assert (
-        set(later) | {"confirmation.untrusted", "approval", "before_call", "spending_cap", "run"}
+        set(later) | ONE_CALL_RULES | {"approval", "before_call", "spending_cap", "run"}
         == COUNTED_FROM
     )
 

@@ -479,22 +479,22 @@ def test_nobody_is_asked_more_than_five_things_at_a_time(mode: str, where: str) 
     assert scene.decide().outcome == "run"
 
 
-@pytest.mark.rule("confirmation.untrusted")
+@pytest.mark.rule("untrusted.call")
 def test_what_others_wrote_blocks_nobody_by_itself() -> None:
     scene = Scene()
     scene.name = "ignore_user"
     assert scene.decide().outcome == "run"
     scene.turn.has_read = True
     verdict = scene.decide()
-    assert (verdict.outcome, verdict.rule) == ("confirm", "confirmation.untrusted")
+    assert (verdict.outcome, verdict.rule) == ("confirm", "untrusted.call")
     scene.approved = True
     assert scene.decide().outcome == "run"
     # Nor does a macro or a workflow, which may have been written by such text.
     scene.approved, scene.turn.has_read = False, False
     scene.nested = Nesting(("run_macro",), 1, 0)
-    assert scene.decide().rule == "confirmation.untrusted"
+    assert scene.decide().rule == "untrusted.call"
     scene.view.open_questions = 5
-    assert scene.decide().rule == "confirmation.untrusted"  # this policy has no such limit
+    assert scene.decide().rule == "untrusted.call"  # this policy has no such limit
     other = Scene()
     other.turn.has_read = True
     assert other.decide().outcome == "run"

@@ -14,15 +14,16 @@ Outcome = Literal["approved", "denied", "expired", "void"]
 
 class ValueOrigin(TypedDict):
     """Where a value of a call comes from: `text` quotes the person's words, or names the call and
-    the thing that had it."""
+    the thing that had it. `untrusted` is text of others that the model has read."""
 
-    kind: Literal["said", "result", "default", "model"]
+    kind: Literal["said", "result", "untrusted", "default", "model"]
     text: str
 
 
 class PreviewField(TypedDict):
     """One value of a call, in words: `display` is one short line of it, `full` all of it. `empty`
-    is one that was left out or says nothing."""
+    is one that was left out or says nothing; `new` is somewhere that the person has not named and
+    nothing went to before."""
 
     name: str
     label: str
@@ -31,12 +32,14 @@ class PreviewField(TypedDict):
     full: str
     empty: NotRequired[bool]
     origin: NotRequired[ValueOrigin]
+    new: NotRequired[bool]
 
 
 class ConfirmationRequired(TypedDict):
     """The person is asked before something happens; the token answers for them. `args` are the
     arguments for a form in which they may be changed; null where there are too many. Where
-    `approvals` is 2, `approved_by` says who has said yes so far."""
+    `approvals` is 2, `approved_by` says who has said yes so far. `read_before` names the
+    text of others that may have led to the call."""
 
     type: Literal["confirmation_required"]
     id: str
@@ -54,6 +57,7 @@ class ConfirmationRequired(TypedDict):
     expires_at: float
     token: str
     session_id: str
+    read_before: NotRequired[str]
 
 
 class ConfirmationResolved(TypedDict):

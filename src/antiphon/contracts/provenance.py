@@ -56,11 +56,14 @@ class ReadSource:
     turn: int
 
 
+NOTHING_READ = Marks("person", "public")
+
+
 @dataclass(slots=True)
 class Exposure:
     """What the model of one conversation has read and may still remember."""
 
-    marks: Marks = field(default_factory=lambda: Marks("person", "public"))
+    marks: Marks = NOTHING_READ
     sources: list[ReadSource] = field(default_factory=list)
 
     @property

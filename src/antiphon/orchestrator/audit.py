@@ -13,6 +13,7 @@ import orjson
 
 from antiphon.contracts import Principal, ToolDefinition
 from antiphon.contracts.pointers import values_at
+from antiphon.policy import CallOrigins
 from antiphon.secrecy.redaction import LOGGED_ARGUMENTS, REDACTOR, Redactor
 from antiphon.storage.rows import RenderedEntry, filter_text
 
@@ -96,8 +97,8 @@ class CallFacts:
     as `AuditedSession.part` has it."""
 
     __slots__ = (
-        *("_session", "_at", "_call_id", "_canonical", "_duration", "_key", "_part", "_redact"),
-        "_turn",
+        *("_session", "_at", "_call_id", "_canonical", "_duration", "_key", "_origins"),
+        *("_part", "_redact", "_turn"),
     )
 
     def __init__(
@@ -111,6 +112,7 @@ class CallFacts:
         canonical: bytes | None,
         redact: tuple[str, ...],
         duration: float,
+        origins: CallOrigins | None = None,
     ) -> None:
         self._session = session
         self._at = at
@@ -121,6 +123,7 @@ class CallFacts:
         self._canonical = canonical
         self._redact = redact
         self._duration = duration
+        self._origins = origins  # of its values, where they were traced
 
     def render(self) -> RenderedEntry:
         """Render the audit line, redacted. Its JSON is formatted by hand: a dictionary of it would
@@ -139,6 +142,8 @@ class CallFacts:
             f'"idempotencyKey":{quote(self._key)},"args":{args},'
             f'"duration":{orjson.dumps(self._duration).decode()}'
         )
+        if self._origins is not None:
+            members += f',"origins":{_told(session, self._origins)}'
         return at, session.column, members
 
     def _covered(self, canonical: bytes, mask: Callable[[Any], Any] | None) -> str:
@@ -150,6 +155,11 @@ class CallFacts:
 
 # What `Store.append_audit` takes: a line that is a dictionary already, or the facts of a call.
 AuditPayload = dict[str, Any] | CallFacts
+
+
+def _told(session: AuditedSession, origins: CallOrigins) -> str:
+    told = origins.to_dict()
+    return _json(told if session.mask is None else session.mask(told))
 
 
 def _json(value: Any) -> str:

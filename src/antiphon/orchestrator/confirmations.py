@@ -18,6 +18,7 @@ from antiphon.contracts import (
     ToolCall,
 )
 from antiphon.orchestrator.call_frame import is_unattended
+from antiphon.orchestrator.call_origins import concerns, note_destinations, trace_call
 from antiphon.orchestrator.call_records import FrozenCall, canonical_json
 from antiphon.orchestrator.changed_call import change_call, changed_row, told_changes
 from antiphon.orchestrator.dispatch import dispatch
@@ -37,6 +38,8 @@ from antiphon.orchestrator.pending_confirmation import (
 from antiphon.orchestrator.second_persons import SecondPersons
 from antiphon.orchestrator.spoken_consent import classify_consent
 from antiphon.orchestrator.tokens import Claims, mint, new_nonce, verify
+from antiphon.policy import CallOrigins
+from antiphon.policy.provenance_rules import ONE_CALL_RULES
 from antiphon.registry.registry import Tool
 from antiphon.storage import ConfirmationRow, StoreError
 
@@ -86,16 +89,18 @@ class Confirmations:
         frozen: FrozenCall,
         rule: str,
         source: str = "agent",
+        origins: CallOrigins | None = None,
     ) -> dict[str, Any]:
         """Freeze a call that `rule` wants approved, ask the person, and return what the model may
-        know of the request. `source` is who made the call.
+        know of the request. `source` is who made the call, `origins` where its values come from.
 
         Raises StoreError when it cannot be stored; then nobody was asked.
         """
         mark = (session.id, tool.definition.tool_id, frozen.canonical)
         pending = self._pending.get(self._asked.get(mark, ""))
         if pending is None:
-            pending = self._freeze(session, call, tool, args, frozen, rule)
+            read = "" if origins is None else origins.read
+            pending = self._freeze(session, call, tool, args, frozen, rule, read)
             # Before anything is awaited: the same call at the same time asks no second time.
             self._asked[mark] = pending.row.id
             self._pending[pending.row.id] = pending
@@ -105,7 +110,10 @@ class Confirmations:
             except StoreError:
                 self._drop(pending)
                 raise
-            pending.origins = await trace_origins(session, pending, source)
+            if origins is not None:
+                pending.take_origins(origins)
+            else:
+                pending.origins = await trace_origins(session, pending, source)
             self._open(session, pending)
             await self._tell(session, self.request(session, pending))
         row = pending.row
@@ -147,9 +155,13 @@ class Confirmations:
                 args = orjson.loads(row.args)
                 question = preview_call(session, tool, args).question
                 rule = row.rule or "confirmation"
-                self._open(
-                    session, PendingConfirmation(row, tool, args, None, frozen, question, rule)
-                )
+                pending = PendingConfirmation(row, tool, args, None, frozen, question, rule)
+                call = ToolCall(None, row.tool_id, orjson.loads(row.call_args))
+                if concerns(tool, session.view.exposure.marks):
+                    origins = await trace_call(session, call, tool, None)
+                    if origins is not None:
+                        pending.take_origins(origins)
+                self._open(session, pending)
 
     async def sweep(self) -> None:
         """Expire requests whose time ran out while no server was running."""
@@ -188,6 +200,7 @@ class Confirmations:
         args: dict[str, Any],
         frozen: FrozenCall,
         rule: str,
+        read: str,
     ) -> PendingConfirmation:
         now = self._orchestrator.now()
         definition = tool.definition
@@ -205,7 +218,7 @@ class Confirmations:
             key=frozen.key,
             turn=session.view.turn.number,
             risk=definition.consent_risk,
-            preview=preview.text,
+            preview=f"After reading {read}: {preview.text}" if read else preview.text,
             title=preview.title,
             rule=rule,
             call_hash=frozen.hash,
@@ -230,6 +243,9 @@ class Confirmations:
             {**each, "origin": origins[each["name"]]} if each["name"] in origins else each
             for each in preview.fields
         ]
+        for field in fields:
+            if field["name"] in pending.new:
+                field["new"] = True
         message: ConfirmationRequired = {
             "type": "confirmation_required",
             "id": row.id,
@@ -248,6 +264,8 @@ class Confirmations:
             "token": mint(self._secret, self._claims(row, by)),
             "session_id": session.id,
         }
+        if pending.read:
+            message["read_before"] = pending.read
         return cast("dict[str, Any]", message)
 
     def _claims(self, row: ConfirmationRow, by: str | None) -> Claims:
@@ -456,6 +474,7 @@ class Confirmations:
         if status == "approved":
             if remember is not None:
                 await self._orchestrator.grants.grant(session, pending.tool, remember)
+            await note_destinations(session, pending.tool, pending.args)
             envelope = await dispatch(session, call, "confirmation", frozen=frozen)
         else:
             envelope = denied_envelope(session, definition, status)
@@ -506,8 +525,8 @@ class Confirmations:
 
 def _offered(session: Session, pending: PendingConfirmation) -> list[GrantScope]:
     """For how long a yes to a request may hold. What a rule of the person's roles wants approved is
-    asked anew each time."""
-    if pending.rule == "rights":
+    asked anew each time, and so is what text of others may have led to."""
+    if pending.rule == "rights" or pending.rule in ONE_CALL_RULES:
         return []
     return grantable_scopes(session, pending.tool)
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ErrorType, Principal, ToolCall
 from antiphon.contracts.limits import LimitReached
+from antiphon.contracts.provenance import NOTHING_READ
 from antiphon.orchestrator.call_charge import CallCharge, reserve_price
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_hooks import objection
 from antiphon.orchestrator.call_identity import canonical_args, find_undelivered, identify
+from antiphon.orchestrator.call_origins import concerns, trace_call
 from antiphon.orchestrator.call_records import CallRecord, FrozenCall
 from antiphon.orchestrator.duplicates import await_running, decide_recovery, replay_answer
 from antiphon.orchestrator.governed_call import GovernedCall
@@ -81,6 +83,13 @@ async def _dispatch(
     if limits is not None and counted is not None and new:
         reached = await limits.take_call(counted)
     view = session.view
+    name = call.name
+    tool = session.snapshot.tools.get(name) if type(name) is str else None
+    origins = None
+    read = view.exposure.marks
+    # What a person has approved was traced for the question.
+    if read is not NOTHING_READ and frozen is None and tool is not None and concerns(tool, read):
+        origins = await trace_call(session, call, tool, frame)
     # Whoever begins a call may have lost the right to it, or everything, a moment ago.
     barred = None
     if asker is not None and asker.rights is not None:
@@ -88,9 +97,7 @@ async def _dispatch(
     now = view.now = orchestrator.now()
     turn = view.turn
     # What the call is, and whether it was made before.
-    name = call.name
     canonical = canonical_args(call) if frozen is None else frozen.canonical
-    tool = session.snapshot.tools.get(name) if type(name) is str else None
     # A tool that another one may call has been let through, once a person has approved it.
     own = frame is None and frozen is None
     if own and session.toolset is not None and name not in session.toolset:
@@ -110,6 +117,7 @@ async def _dispatch(
     nesting = None if frame is None else Nesting(frame.path, frame.depth, frame.count.made)
     case = Case(call, canonical, earlier, nesting, frozen is not None)
     case.limit = reached
+    case.origins = origins
     verdict: Verdict | None = None
     if orchestrator.registry_snapshot() is not session.snapshot.base:
         verdict = orchestrator.version_mismatch(session)

@@ -31,6 +31,7 @@ from antiphon.orchestrator.crash_recovery import CrashRecovery
 from antiphon.orchestrator.grants import Grants
 from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.metrics import Metrics
+from antiphon.orchestrator.plan import PlanMaker, plan_by_words
 from antiphon.orchestrator.session import Channel, Session
 from antiphon.orchestrator.threads import TOOL_THREADS, ToolThreads
 from antiphon.orchestrator.tool_versions import ToolVersions
@@ -63,6 +64,7 @@ class Orchestrator:
     call. `principals` looks up what the principal of a session may do today: without it a session
     whose principal has rights keeps those that it was given, and one that was stored has none.
     `spending` decides about what costs money.
+    `plan_maker` tells from a request which tools it needs; without one, words do.
     `versions` say who gets which of several versions of a tool; ValueError for one that is not
     there.
     """
@@ -87,6 +89,7 @@ class Orchestrator:
         principals: PrincipalLookup | None = None,
         spending: Spending | None = None,
         versions: Iterable[VersionRule] = (),
+        plan_maker: PlanMaker = plan_by_words,
         time_zone: str = "UTC",
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.perf_counter,
@@ -106,6 +109,7 @@ class Orchestrator:
         self.environment = os.environ if environment is None else environment
         self.metrics = metrics or Metrics()
         self.tracing = tracing
+        self.plan_maker = plan_maker
         self.time_zone = time_zone  # of people whose client does not say
         self.now = now
         self.monotonic = monotonic

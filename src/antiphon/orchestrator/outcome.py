@@ -153,6 +153,7 @@ def audit_facts(
         canonical_json(governed.case.args) if governed.changes else record.canonical,
         definition.redact,
         envelope["meta"]["duration"],
+        governed.case.origins,
     )
 
 

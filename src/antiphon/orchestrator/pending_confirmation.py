@@ -23,6 +23,9 @@ from antiphon.contracts.person_messages import ValueOrigin
 from antiphon.orchestrator.call_records import FrozenCall
 from antiphon.orchestrator.context import Context
 from antiphon.orchestrator.preview.render import Preview, render_preview
+from antiphon.orchestrator.value_sources import UNKNOWN, by_argument
+from antiphon.policy import CallOrigins
+from antiphon.policy.provenance_rules import ONE_CALL_RULES
 from antiphon.registry.registry import Tool
 from antiphon.storage import ConfirmationRow, StoreError
 
@@ -54,12 +57,21 @@ class PendingConfirmation:
     question: str | None  # with which it may be asked aloud; None: approved on the screen alone
     rule: str  # that wants the person asked
     origins: Mapping[str, ValueOrigin] = field(default_factory=dict)  # of its values, by name
+    read: str = ""  # the text of others that was read before, in words
+    new: frozenset[str] = frozenset()  # arguments that go to where nothing went before
     prompted: bool = False  # it was asked, and heard to its end, just now
     timer: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        if self.row.risk != "low" or self.tool.definition.approvals > 1:
+        deliberate = self.row.risk != "low" or self.rule in ONE_CALL_RULES
+        if deliberate or self.tool.definition.approvals > 1:
             self.question = None
+
+    def take_origins(self, found: CallOrigins) -> None:
+        """Take where its values come from, as the rules saw it."""
+        self.origins = by_argument(found.values)
+        self.read = found.read
+        self.new = frozenset(by_argument(dict.fromkeys(found.new, UNKNOWN)))
 
     @property
     def approvers(self) -> list[str]:

@@ -82,6 +82,7 @@ def refuse_call(refused: RefusedCall) -> Envelope:
             without_unknown(refused.case.canonical, parameters),
             definition.redact if definition else (),
             duration,
+            refused.case.origins,
         )
     )
     version = definition.version if definition else None
@@ -117,7 +118,14 @@ async def request_confirmation(refused: RefusedCall) -> Envelope:
     frozen = FrozenCall(refused.key, refused.hash, refused.case.canonical or b"")
     try:
         request = await session.orchestrator.confirmations.open_request(
-            session, refused.call, tool, verdict.args, frozen, verdict.rule, refused.source
+            session,
+            refused.call,
+            tool,
+            verdict.args,
+            frozen,
+            verdict.rule,
+            refused.source,
+            refused.case.origins,
         )
     except StoreError as error:
         logger.error("the store did not take a confirmation of %s: %s", name, error)

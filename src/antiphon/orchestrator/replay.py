@@ -8,7 +8,8 @@ The log does not tell everything. What it leaves out is taken as unchanged and c
 `assumed`, by the rule it concerns: who was blocked (`blocked`), which sessions were over (`active`)
 or had outlived their tools (`registry.version`), what a session could see (`availability`), how
 often the model was asked in a turn (`budget.rounds`), which results were empty (`loop.empty`),
-arguments that were redacted (`arguments`), and the rights of whoever made a call (`rights`).
+arguments that were redacted (`arguments`), the rights of whoever made a call (`rights`), and what a
+turn was held to (`plan`). Where the values of a call came from is in its line.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from antiphon.orchestrator.replay_report import DecisionDifference, ReplayedDeci
 from antiphon.orchestrator.turn_counting import count_call
 from antiphon.policy import (
     BUILT_IN,
+    CallOrigins,
     Case,
     EarlierCall,
     Nesting,
@@ -42,6 +44,7 @@ from antiphon.policy import (
     decide,
     refuse,
 )
+from antiphon.policy.provenance_rules import ONE_CALL_RULES
 from antiphon.policy.rules import MAX_NAME
 from antiphon.policy.view import Checker, FieldErrorLike, FoundBy, RecordState
 from antiphon.registry.registry import Snapshot, Tool
@@ -238,6 +241,8 @@ class _Line:
             same = self.key if self.key.startswith("hash:") else str(self.seq)
             canonical = same.encode()
         self.case = Case(ToolCall(self.call_id, name, args), canonical, None, None, self.approved)
+        told = line.get("origins")
+        self.case.origins = CallOrigins.from_dict(told) if isinstance(told, dict) else None
 
     @property
     def mark(self) -> tuple[str, bytes]:
@@ -299,7 +304,7 @@ class _Line:
                 )
             case "duplicate":
                 return verdict.rule == "duplicate" and not refused
-            case "confirmation" | "confirmation.untrusted":
+            case "confirmation":
                 return verdict.outcome == "confirm"
         expected = "confirm" if self.decision == "confirm" else "refuse"
         return verdict.outcome == expected and verdict.rule == self.rule
@@ -327,7 +332,7 @@ class _Line:
 _ASSUMED = frozenset(
     {
         *("active", "approval", "blocked", "budget.questions", "budget.rounds"),
-        *("confirmation.untrusted", "limit", "loop.empty"),
+        *("limit", "loop.empty"),
     }
 )
 
@@ -372,6 +377,9 @@ class _Session:
             if line.decision == "confirm":
                 return Verdict("confirm", line.rule)
             return refuse(line.rule, ErrorType.AUTH, "The caller might not make this call.")
+        if line.rule == "plan":
+            line.assumed.append(line.rule)
+            return refuse(line.rule, ErrorType.UNAVAILABLE, "The turn was held to its plan.")
         self._set_scene(line)
         case, tool = line.case, line.tool_view()
         case.earlier = self._earlier(line)
@@ -402,7 +410,10 @@ class _Session:
         emptied = rule == "loop.empty"
         view.turn.empty = {line.tool_id: self._succeeded[line.tool_id]} if emptied else {}
         # What a turn is told of earlier calls is in no line; nor is when people answer.
-        view.turn.has_read = view.turn.has_read or rule == "confirmation.untrusted"
+        asked_blindly = rule in ONE_CALL_RULES and line.case.origins is None
+        view.turn.has_read = view.turn.has_read or asked_blindly
+        if asked_blindly:
+            line.assumed.append(rule)
         asked = rule == "budget.questions"
         view.open_questions = view.budget.open_questions or 0 if asked else 0
         view.turn.questions = 0

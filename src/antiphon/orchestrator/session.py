@@ -7,7 +7,7 @@ import inspect
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from antiphon.orchestrator.dispatch import dispatch
 from antiphon.orchestrator.grants import GrantScope
 from antiphon.orchestrator.listeners import Listeners
 from antiphon.orchestrator.pending_confirmation import AnswerOutcome
+from antiphon.orchestrator.plan import Plan, make_plan
 from antiphon.orchestrator.preview.times import find_zone
 from antiphon.orchestrator.principals import (
     CURRENT_SECONDS,
@@ -35,6 +36,7 @@ from antiphon.orchestrator.principals import (
     stored_principal,
 )
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
+from antiphon.orchestrator.value_sources import SaidText, own_words
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
 from antiphon.policy.rules import is_hidden
 from antiphon.registry.registry import Declarations, Snapshot
@@ -50,6 +52,7 @@ Channel = Callable[[dict[str, Any]], Awaitable[None] | None]
 Taken = Callable[[], None]
 
 MAX_RECORDS = 64
+MAX_SAID = 100  # utterances
 MAX_KEPT_MESSAGES = 100
 MAX_IDS = 1000
 _OWN_FIELDS = (
@@ -80,6 +83,7 @@ class Session:
         "mismatch_logged",
         "mode",
         "orchestrator",
+        "planned",
         "principal",
         "privacy",
         "profile",
@@ -89,6 +93,7 @@ class Session:
         "roles",
         "run_in_client",
         "running",
+        "said",
         "shared",
         "snapshot",
         "state",
@@ -177,6 +182,11 @@ class Session:
         # Writes whose outcome the model was not given yet, by tool and arguments: in any turn, the
         # same call is that one.
         self.undelivered: dict[tuple[str, bytes], CallRecord] = {}
+        # What the person said, in their own words, oldest first; the plan of it, once it is wanted.
+        self.said: tuple[SaidText, ...] = ()
+        self.planned: Plan | None = None
+        if policy.only_planned:
+            self.view.planned = policy.pinned
         self.ids: dict[str, int] = {}  # of the model's calls, each with the turn of its first use
         self.history: deque[TurnCounters] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
@@ -342,6 +352,28 @@ class Session:
             return False
         self.view.fields = {**self.view.fields, "time_zone": time_zone}
         return True
+
+    # -- what the person wants -----------------------------------------------------------------
+
+    def hear(self, text: str) -> None:
+        """Note what the person said, in their own words and nobody else's: the values of calls are
+        compared with it, and it makes a new plan of what their request needs."""
+        today = datetime.fromtimestamp(self.orchestrator.now(), self.zone).date()
+        self.said = (*self.said, SaidText(text, today))[-MAX_SAID:]
+        self.planned = None
+        if self.view.policy.only_planned:
+            self.view.planned = self.plan().tools | self.view.policy.pinned
+
+    def plan(self) -> Plan:
+        """The tools that the person's request needs: fixed by their words alone, until they say
+        something else."""
+        if self.planned is None:
+            tools = self.snapshot.tools
+            names = tools if self.toolset is None else self.toolset
+            offered = [tools[name].definition for name in sorted(names) if name in tools]
+            said = (own_words(each.text) for each in reversed(self.said))
+            self.planned = make_plan(said, offered, self.orchestrator.plan_maker)
+        return self.planned
 
     # -- calls -----------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from antiphon.policy.decision import check_rights, decide
 from antiphon.policy.rule import Rule, RuleError, ask, refuse
 from antiphon.policy.rules import BUILT_IN, COUNTED_FROM, RULES, RuleSet
 from antiphon.policy.view import (
+    CallOrigins,
     Case,
     EarlierCall,
     Nesting,
@@ -21,6 +22,7 @@ __all__ = [
     "TEXT",
     "VOICE",
     "Budget",
+    "CallOrigins",
     "Case",
     "EarlierCall",
     "Nesting",

@@ -56,11 +56,14 @@ class Policy:
     nested_depth: int = 3
     history_turns: int = 5
     confirmation_seconds: float = 300
-    # Tools that a person is asked about once the turn has read what others wrote: such text must
-    # not be able to make the agent use them.
+    # Tools that a person is asked about once the turn has read anything, whoever wrote it.
     ask_after_reading: frozenset[str] = frozenset({"ignore_user"})
     # Tools that a person is asked about before each call, although their contract does not ask.
     ask_first: frozenset[str] = frozenset()
+    # Whether a turn is held to the tools that the person's request needs, and which ones it may use
+    # besides.
+    only_planned: bool = False
+    pinned: frozenset[str] = frozenset()
 
     def budget(self, mode: Mode) -> Budget:
         """Return the limits of a turn in this mode."""

@@ -29,8 +29,10 @@ def decide(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict:
             tool.definition,
             mode=view.mode,
             nested=case.nested is not None,
-            may_be_asked=case.name in view.policy.ask_after_reading | view.policy.ask_first,
+            may_be_asked=case.name in view.policy.ask_first,
             has_rights=view.rights is not None,
+            narrowed=view.policy.only_planned,
+            is_doubted=case.name in view.policy.ask_after_reading,
         )
     for check in gates:
         verdict = check(case, tool, view)

@@ -13,6 +13,7 @@ from antiphon.contracts.definition import Mode, ToolDefinition
 from antiphon.contracts.errors import ErrorType, error_body
 from antiphon.contracts.json_depth import MAX_DEPTH, is_deeper, may_be_deeper
 from antiphon.contracts.pointers import quotes_redacted
+from antiphon.policy.provenance_rules import leak, plan, untrusted
 from antiphon.policy.rule import Rule, RuleCheck, guarded, place, refuse
 from antiphon.policy.view import Case, PolicyView, ToolView, Verdict
 
@@ -345,13 +346,7 @@ def confirmation(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None
     if case.approved:
         return None
     if not tool.definition.requires_confirmation and case.name not in view.policy.ask_first:
-        # A call that another call makes was not decided on by the model in view of the person.
-        heard_of = case.nested is not None or view.turn.has_read
-        if case.name not in view.policy.ask_after_reading or not heard_of:
-            return None
-        return _too_many_questions(view) or Verdict(
-            "confirm", "confirmation.untrusted", None, case.args
-        )
+        return None
     if case.name in view.approved:
         return Verdict("run", "approval", None, case.args)
     return _too_many_questions(view) or Verdict("confirm", "confirmation", None, case.args)
@@ -440,6 +435,7 @@ RULES: tuple[Rule, ...] = (
         "Calls made by calls go only so deep, are only so many, and form no circle.",
         nesting,
     ),
+    Rule("plan", "Needed", "What the person asked for needs the tool.", plan),
     Rule(
         "loop",
         "No loop",
@@ -480,13 +476,36 @@ RULES: tuple[Rule, ...] = (
         rights,
     ),
     Rule(
+        "leak",
+        "No leak",
+        "Nothing secret leaves, and nothing private without a person's yes.",
+        leak,
+        verdicts={
+            "leak.secret": "No secret is sent outside.",
+            "leak.private": "A person has approved that private data is sent outside.",
+        },
+    ),
+    Rule(
+        "untrusted",
+        "Own wish",
+        "After text of others was read, nothing is changed or sent that the person did not ask for "
+        "or approve.",
+        untrusted,
+        verdicts={
+            "untrusted.destination": "It goes to where the person has sent something before, or "
+            "named; if not, they are asked.",
+            "untrusted.values": "Its values are the person's own or of trusted data; if not, they "
+            "are asked.",
+            "untrusted.call": "The person's own request needs it; if not, they are asked.",
+        },
+    ),
+    Rule(
         "confirmation",
         "Confirmed",
         "A person has approved where one has to.",
         confirmation,
         verdicts={
             "confirmation": "A person has approved; if not, they are asked.",
-            "confirmation.untrusted": "A person has approved what text of others may have led to.",
             "budget.questions": "The person has not too many questions to answer already.",
             "approval": "A person has approved this tool beforehand.",
         },
@@ -505,8 +524,12 @@ COUNTED_FROM = frozenset(
     {
         *("confirmation.token", "arguments", "rights"),
         *(
+            "leak.secret",
+            "leak.private",
+            "untrusted.destination",
+            "untrusted.values",
+            "untrusted.call",
             "confirmation",
-            "confirmation.untrusted",
             "approval",
             "before_call",
             "spending_cap",
@@ -538,9 +561,13 @@ class RuleSet:
         nested: bool,
         may_be_asked: bool = False,
         has_rights: bool = False,
+        narrowed: bool = False,
+        is_doubted: bool = False,
     ) -> tuple[RuleCheck, ...]:
         """Return the checks that can ever decide about such calls of this tool in this mode, in
-        their order. `has_rights`: of a principal whose rights are known."""
+        their order. `has_rights`: of a principal whose rights are known; `narrowed`: in turns
+        that are held to their plan; `is_doubted`: the policy asks about it once anything was
+        read."""
         idle = {"loop", "budget"} if nested else {"nesting"}
         if mode in definition.allowed_modes:
             idle.add("mode")
@@ -552,8 +579,15 @@ class RuleSet:
             idle.add("confirmation")
         if not has_rights:
             idle.add("rights")
+        if not narrowed:
+            idle.add("plan")
+        if not definition.outside:
+            idle.add("leak")
+        acts = definition.outside or definition.writes or is_doubted
+        if not acts:
+            idle.add("untrusted")
         found: list[RuleCheck] = []
-        further = has_rights
+        further = has_rights or acts
         for rule in self.rules:
             if rule.id == "confirmation" and further:
                 found.append(question)

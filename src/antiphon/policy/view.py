@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from antiphon.contracts import ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.limits import LimitReached
+from antiphon.contracts.person_messages import ValueOrigin
+from antiphon.contracts.provenance import Exposure
 from antiphon.contracts.rights import Rights
 from antiphon.contracts.session_data import NO_DATA, SessionData
 from antiphon.policy.budgets import Budget, Policy
@@ -16,6 +19,9 @@ from antiphon.policy.budgets import Budget, Policy
 if TYPE_CHECKING:
     from antiphon.policy.rules import RuleSet
 
+# Kinds of origins of values that nobody has to be asked about.
+SETTLED = frozenset({"said", "result", "default"})
+NO_VALUES: Mapping[str, ValueOrigin] = MappingProxyType({})
 RecordState = Literal["running", "done", "unknown"]
 FoundBy = Literal["key", "hash"]
 Outcome = Literal["run", "replay", "wait", "recover", "confirm", "refuse"]
@@ -73,13 +79,71 @@ class Nesting:
         self.calls = calls
 
 
+class CallOrigins:
+    """Where the values of a call come from, prepared for a call that what was read before may have
+    led to. All pointers are JSON pointers into its arguments.
+
+    `read` names the untrusted text that was read last; empty where none was. `reaches` says
+    whether the conversation can come by private data, `planned` whether the person's request needs
+    the tool, `values` the kind of each value's origin, `doubtful` the values that are neither the
+    person's nor of trusted data, `new` the destinations that nobody has named or used, `private`
+    and `secret` the values that have such data in them.
+    """
+
+    __slots__ = ("doubtful", "new", "planned", "private", "reaches", "read", "secret", "values")
+
+    def __init__(
+        self,
+        *,
+        read: str = "",
+        reaches: bool = True,
+        planned: bool = False,
+        values: Mapping[str, ValueOrigin] = NO_VALUES,
+        doubtful: Sequence[str] = (),
+        new: Sequence[str] = (),
+        private: Sequence[str] = (),
+        secret: Sequence[str] = (),
+    ) -> None:
+        self.read = read
+        self.reaches = reaches
+        self.planned = planned
+        self.values = values
+        self.doubtful = doubtful
+        self.new = new
+        self.private = private
+        self.secret = secret
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the audit line and the timeline tell of it."""
+        told: dict[str, Any] = {"values": {at: one["kind"] for at, one in self.values.items()}}
+        if self.read:
+            told |= {"read": self.read, "planned": self.planned, "reaches": self.reaches}
+        for name in ("new", "private", "secret"):
+            if found := getattr(self, name):
+                told[name] = list(found)
+        return told
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> CallOrigins:
+        """Return what `to_dict` told, without the words of the values."""
+        kinds = told.get("values") or {}
+        return cls(
+            read=str(told.get("read") or ""),
+            reaches=bool(told.get("reaches")),
+            planned=bool(told.get("planned")),
+            values={at: ValueOrigin(kind=kind, text="") for at, kind in kinds.items()},
+            doubtful=[at for at, kind in kinds.items() if kind not in SETTLED],
+            **{name: list(told.get(name) or ()) for name in ("new", "private", "secret")},
+        )
+
+
 class Case:
     """One call up for a decision. `approved` is set when a person has approved it; `hidden` once it
     is known that there is no such tool for whoever makes it."""
 
     __slots__ = (
         *("approved", "args", "call", "canonical", "clamped", "earlier", "hidden", "limit"),
-        *("name", "nested", "question"),
+        *("name", "nested", "origins", "question"),
     )
 
     def __init__(
@@ -99,6 +163,8 @@ class Case:
         self.approved = approved
         self.hidden = False
         self.clamped: tuple[Any, Any] | None = None
+        # Where its values come from; None: nothing was read that may have led to it.
+        self.origins: CallOrigins | None = None
         self.question: str | None = None  # the rule that wants a person asked
         # The limit of the user or organisation that has no room for the call.
         self.limit: LimitReached | None = None
@@ -135,6 +201,7 @@ class PolicyView:
         "blocked_until",
         "budget",
         "environment",
+        "exposure",
         "fields",
         "gates",
         "mode",
@@ -143,6 +210,7 @@ class PolicyView:
         "nested_gates",
         "now",
         "open_questions",
+        "planned",
         "policy",
         "rates",
         "rights",
@@ -176,6 +244,10 @@ class PolicyView:
         # Tools that the person has approved beforehand, for this session or for always.
         self.approved: frozenset[str] = frozenset()
         self.open_questions = 0  # confirmations that wait for an answer
+        # What the model of the session has read and may still remember.
+        self.exposure = Exposure()
+        # The tools that the task of this turn needs; None: a turn is not held to them.
+        self.planned: frozenset[str] | None = None
         self.turn = TurnCounters(1)
         self.rates: dict[str, list[float]] = {}
         # Which rules concern which tool: follows from the pinned tools, so it is kept.

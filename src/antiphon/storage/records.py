@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -33,6 +33,7 @@ from antiphon.storage.tables import (
     approvals,
     blocks,
     confirmations,
+    destinations,
     inserting,
     rate_windows,
     secrets,
@@ -40,6 +41,7 @@ from antiphon.storage.tables import (
     turns,
 )
 
+MAX_DESTINATIONS = 1000  # of one user; those used longest ago are forgotten
 RATE_WINDOW_KEPT = 24 * 3600.0  # no window is longer
 
 
@@ -78,6 +80,7 @@ class StoreRecords:
         self._save_session = _replacing(dialect, sessions, kept=frozenset({"created_at"}))
         self._save_block = _replacing(dialect, blocks)
         self._save_rate = _replacing(dialect, rate_windows)
+        self._save_destination = _replacing(dialect, destinations)
         self._messages = StoredMessages(dialect)
         self._new_secret = inserting(dialect, secrets).on_conflict_do_nothing()
 
@@ -215,6 +218,28 @@ class StoreRecords:
 
     def drop_grants(self, connection: Connection, ids: list[str]) -> None:
         connection.execute(delete(approvals).where(approvals.c.id.in_(ids)))
+
+    # -- destinations
+
+    def add_destinations(
+        self, connection: Connection, user: str, digests: Collection[str], at: float
+    ) -> None:
+        if digests:
+            rows = [{"user": user, "digest": each, "used_at": at} for each in digests]
+            connection.execute(self._save_destination, rows)
+        own = destinations.c.user == user
+        newest = select(destinations.c.used_at).where(own).order_by(destinations.c.used_at.desc())
+        oldest = connection.execute(newest.offset(MAX_DESTINATIONS).limit(1)).scalar()
+        if oldest is not None:
+            connection.execute(delete(destinations).where(own, destinations.c.used_at <= oldest))
+
+    def known_destinations(
+        self, connection: Connection, user: str, digests: Collection[str]
+    ) -> frozenset[str]:
+        found = select(destinations.c.digest).where(
+            destinations.c.user == user, destinations.c.digest.in_(digests)
+        )
+        return frozenset(connection.execute(found).scalars())
 
     # -- confirmations
 

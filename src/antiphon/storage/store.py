@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets as random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -353,6 +353,20 @@ class Store:
 
     async def drop_grants(self, ids: list[str]) -> None:
         await self.run(lambda to: self._records.drop_grants(to, ids))
+
+    # -- destinations
+
+    async def add_destinations(self, user: str, digests: Collection[str]) -> None:
+        """Note what a user has sent something to; what they used longest ago is forgotten."""
+        kept, now = tuple(digests), self._now()
+        await self.run(lambda to: self._records.add_destinations(to, user, kept, now))
+
+    async def known_destinations(self, user: str, digests: Collection[str]) -> frozenset[str]:
+        """Return those of the digests that the user has sent something to before."""
+        asked = tuple(digests)
+        if not asked:
+            return frozenset()
+        return await self._read(lambda to: self._records.known_destinations(to, user, asked))
 
     # -- confirmations
 

@@ -88,6 +88,15 @@ approvals = Table(
     Column("created_at", Double, nullable=False),
 )
 
+# What people have sent something to, as what it can be compared by.
+destinations = Table(
+    "destinations",
+    metadata,
+    Column("user", Text, primary_key=True),
+    Column("digest", Text, primary_key=True),
+    Column("used_at", Double, nullable=False),
+)
+
 rate_windows = Table(
     "rate_windows",
     metadata,

@@ -1,5 +1,5 @@
 /** The dialog that asks before something happens. Doing nothing is a no. */
-import type { ComponentType } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { locale, rich, t } from "../i18n";
@@ -92,7 +92,7 @@ export const cannotBeUndone = ({ risk, tool }: Pick<Question, "risk" | "tool">):
 
 function Facts({ question, final, changing, onChange }: { question: Question; final: boolean; changing: boolean; onChange: () => void }) {
   const { tool, args, approvals = 1, approved_by: by = [] } = question;
-  const untrusted = question.rule === "confirmation.untrusted";
+  const untrusted = question.rule?.startsWith("untrusted.") || question.rule === "leak.private";
   return (
     <>
       <p class="row confirm-facts">
@@ -103,12 +103,22 @@ function Facts({ question, final, changing, onChange }: { question: Question; fi
         {args && !changing ? <Button kind="quiet" icon="edit" onClick={onChange}>{t("Change values")}</Button> : null}
       </p>
       {question.user !== undefined && question.user !== ownName.value ? <p>{rich("{user} asks for this, and has approved it.", { user: <strong>{question.user}</strong> })}</p> : null}
-      {untrusted ? <p class="hint">{t("Text written by others may have led to this.")}</p> : null}
+      {untrusted ? <p class="confirm-read">{reason(question)}</p> : null}
       {approvals > 1 ? (
         <p class="hint">{by.length ? by.includes(question.user ?? "") && question.user !== ownName.value ? t("You are the second person. It runs when you approve.") : t("Approved by {names}. A second person must approve it too.", { names: by.join(", ") }) : t("Two people must approve this. After you, a second person is asked.")}</p>
       ) : null}
     </>
   );
+}
+
+/** Why a person is asked about what text of others may have led to. */
+function reason({ rule, read_before: read }: Question): ComponentChildren {
+  if (!read) return rule === "leak.private" ? t("This would send private data outside.") : t("Text written by others may have led to this.");
+  const source = { source: <strong>{read}</strong> };
+  if (rule === "untrusted.destination") return rich("Asked after reading {source}: this goes to somewhere new.", source);
+  if (rule === "untrusted.values") return rich("Asked after reading {source}: not all values are your own.", source);
+  if (rule === "leak.private") return rich("Asked after reading {source}: this would send private data outside.", source);
+  return rich("Asked after reading {source}: you did not ask for this yourself.", source);
 }
 
 function Scopes({ question, scope, onChoose }: { question: Question; scope: "once" | Remember; onChoose: (scope: "once" | Remember) => void }) {
@@ -163,13 +173,14 @@ export function inPeoplesForm(value: unknown): string | null {
   return `${moment.format(date)} ${zone}`.trim();
 }
 
-function Origin({ field: { origin } }: { field: QuestionField }) {
-  if (!origin) return null;
+function Origin({ field: { origin, new: isNew } }: { field: QuestionField }) {
+  if (!origin) return isNew ? <small class="confirm-origin untrusted">{t("new")}</small> : null;
   const { kind, text } = origin;
   const words = kind === "said" ? t("you said “{words}”", { words: text })
     : kind === "result" ? t("from {source}", { source: text })
+    : kind === "untrusted" ? t("written by others: {source}", { source: text })
     : kind === "default" ? t("default") : t("chosen by the model");
-  return <small class={`confirm-origin ${kind}`}>{words}</small>;
+  return <small class={`confirm-origin ${kind}`}>{isNew ? t("new") + " · " : ""}{words}</small>;
 }
 
 /** The form comes when somebody wants to change something. */

@@ -22,7 +22,9 @@ export interface QuestionField {
   /** It may be left out, and says nothing. */
   empty?: boolean;
   /** Where the value comes from, as far as the server can tell. */
-  origin?: { kind: "said" | "result" | "default" | "model"; text: string };
+  origin?: { kind: "said" | "result" | "untrusted" | "default" | "model"; text: string };
+  /** It goes to somewhere that the person has not named, and nothing went to before. */
+  new?: boolean;
 }
 
 /** A value that the server does not take, at its JSON pointer. */
@@ -36,6 +38,8 @@ export interface Question {
   id: string;
   tool: string;
   title?: string;
+  /** The text of others that may have led to it. */
+  read_before?: string;
   /** What would happen, in words. */
   preview: string;
   /** The arguments as they will be used. */

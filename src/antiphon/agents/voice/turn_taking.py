@@ -198,6 +198,7 @@ class TurnTaking:
         self.settlement.close(settled=True)
         self._said_last = None
         self._conversation.add(UserTurn(request, typed), channel="voice")
+        self._session.hear(request)
         self.owed = request
         self._questions.discard()
 
@@ -232,6 +233,7 @@ class TurnTaking:
         if words:
             self._asked_at = self._asked_at or self._now()
             self._said_last = self._conversation.add(UserTurn(words), channel="voice", at=since)
+            self._session.hear(words)
             late = since is not None and since < self._answered_at  # the answer was faster
             if not self.playback.generating and not late:
                 self.owed = words

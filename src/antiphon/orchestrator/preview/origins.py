@@ -109,7 +109,7 @@ class _Search:
             if start is None or end is None or (start.tzinfo is None) != (end.tzinfo is None):
                 continue
             minutes = round((end - start).total_seconds() / 60)
-            for pattern in _length_forms(minutes) if minutes > 0 else ():
+            for pattern in length_forms(minutes) if minutes > 0 else ():
                 for text in self._said:
                     if match := pattern.search(text):
                         return ValueOrigin(kind="said", text=clean(match[0].strip(), MAX_QUOTE))
@@ -125,7 +125,7 @@ def _moment(value: Any) -> datetime | None:
         return None
 
 
-def _length_forms(minutes: int) -> Iterator[re.Pattern[str]]:
+def length_forms(minutes: int) -> Iterator[re.Pattern[str]]:
     """The forms in which a person may have said how long something takes."""
     yield re.compile(rf"(?<![\w.,:]){minutes}[ -]?min(?:ute)?s?\b", re.IGNORECASE)
     if minutes == 30:
@@ -163,10 +163,10 @@ def _spoken_forms(value: Any, zone: tzinfo) -> Iterator[re.Pattern[str]]:
             return
         if moment.tzinfo is not None:
             moment = moment.astimezone(zone)
-        yield from _clock_forms(moment) if len(text) > 10 else _day_forms(moment)
+        yield from clock_forms(moment) if len(text) > 10 else _day_forms(moment)
 
 
-def _clock_forms(moment: datetime) -> Iterator[re.Pattern[str]]:
+def clock_forms(moment: datetime) -> Iterator[re.Pattern[str]]:
     hour, minute = moment.hour, moment.minute
     yield re.compile(rf"(?<![\d:.])0?{hour}[:.h]{minute:02}(?!\d)(?!\s*[ap]\.?m)", re.IGNORECASE)
     half, twelve = ("p" if hour >= 12 else "a"), hour % 12 or 12

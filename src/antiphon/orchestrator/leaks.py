@@ -1,0 +1,77 @@
+"""Leaks: private or secret results in what a call would send outside."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import unquote_plus
+
+from antiphon.contracts.provenance import Sensitivity
+from antiphon.orchestrator.spoken_values import has_phrase, is_telling, normal
+from antiphon.orchestrator.value_sources import MAX_LEAF, MAX_LEAVES, ReadResult, leaves
+
+SHORTEST = 5  # characters that say something
+MAX_NUMBERS = 1000.0  # a smaller number is anybody's
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+# Names and numbers that are one thing's alone: addresses, codes, amounts to the cent.
+_TELLING = re.compile(r"[\w.+-]+@[\w.-]+\w|(?=[\w-]*\d)[\w-]{6,}")
+
+
+def leaked(value: Any, results: Sequence[ReadResult]) -> Sensitivity:
+    """How sensitive what a value has of results is; `public` where it has nothing of them."""
+    texts = list(_readings(value))
+    found: Sensitivity = "public"
+    left = MAX_LEAVES
+    for result in results:
+        kind = result.marks.sensitivity
+        if kind == "public" or kind == found:
+            continue
+        for _, leaf in leaves(result.data):
+            left -= 1
+            if left < 0:
+                return found
+            if any(_shares(text, leaf) for text in texts):
+                if kind == "secret":
+                    return "secret"
+                found = kind
+                break
+    return found
+
+
+def _readings(value: Any) -> Iterator[str]:
+    """A value as text, and as what it is once it is decoded."""
+    text = value if isinstance(value, str) else str(value)
+    yield normal(text)
+    if (plain := unquote_plus(text)) != text:
+        yield normal(plain)
+    for match in _ENCODED.finditer(text):
+        word = match[0]
+        for decode in (_from_base64, bytes.fromhex):
+            try:
+                decoded = decode(word).decode()
+            except (ValueError, binascii.Error):
+                continue
+            if decoded.isprintable():
+                yield normal(decoded)
+
+
+def _from_base64(word: str) -> bytes:
+    whole = word.rstrip("=").replace("-", "+").replace("_", "/")
+    return base64.b64decode(whole + "=" * (-len(whole) % 4), validate=True)
+
+
+def _shares(text: str, leaf: Any) -> bool:
+    if isinstance(leaf, bool) or leaf is None:
+        return False
+    if isinstance(leaf, int | float):
+        return abs(leaf) >= MAX_NUMBERS and has_phrase(f"{leaf:g}", text)
+    plain = normal(leaf[:MAX_LEAF])
+    if len(plain) >= SHORTEST and is_telling(plain) and has_phrase(plain, text):
+        return True
+    if len(text) >= SHORTEST and is_telling(text) and has_phrase(text, plain):
+        return True
+    mine = set(_TELLING.findall(text))
+    return bool(mine) and not mine.isdisjoint(_TELLING.findall(plain))
