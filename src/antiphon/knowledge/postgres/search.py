@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,13 @@ from antiphon.knowledge.postgres.session import PostgresSession
 from antiphon.knowledge.postgres.tables import statements
 from antiphon.knowledge.postgres.terms import lexeme, quoted
 from antiphon.knowledge.records import Filters, Record, check_id
+from antiphon.knowledge.search import POOL
 from antiphon.knowledge.sql.records import records_by_number
 
 # Rare words are looked up first; common ones join in as long as so few records have them, or when
-# the rare ones find too little. More records than the second number are never ranked.
-FEW_RECORDS = 5_000
+# the rare ones find too little. So many are ranked beside vectors, which find what matters among
+# the records with a common word; the second number, where words are all there is.
+FEW_RECORDS = 4_000
 MOST_RECORDS = 50_000
 MAX_EF = 1_000  # pgvector's own limit
 MOST_MET = 10_000  # half of what pgvector looks at before it gives up
@@ -63,6 +64,11 @@ SELECT e.record, e.embedding <#> %(vector)s::{type} AS distance
 FROM records r JOIN embeddings e ON e.record = r.number AND e.model = {model}
 WHERE {fits} AND e.embedding IS NOT NULL ORDER BY distance LIMIT %(limit)s
 """
+_NEAREST_OF_FEW = """
+SELECT e.record, e.embedding <#> %(vector)s::{type} AS distance FROM embeddings e
+WHERE e.model = {model} AND e.record = ANY(%(few)s) AND e.embedding IS NOT NULL
+ORDER BY distance LIMIT %(limit)s
+"""
 # Only this expression is in the index.
 _NEAREST_BY_INDEX = """
 SELECT e.record, (e.embedding::{type}({dims})) <#> %(vector)s::{type}({dims}) AS distance
@@ -101,12 +107,23 @@ class PostgresSearchSource:
         self._iterative = abilities.iterative
         self._few = few
         self._fits, self._values = fitting(self._database, filters)
+        # What the server would rather do here costs more, whatever it estimates: reading whole
+        # tables, and sorting all distances instead of asking the index.
+        settings = {"enable_seqscan": "off", "hnsw.iterative_scan": "strict_order"}
+        if not abilities.iterative:
+            del settings["hnsw.iterative_scan"]
         row = self._connection.execute(
-            "SELECT revision, records, title_words, body_words FROM databases WHERE number = %s",
+            sql.SQL(
+                "SELECT revision, records, title_words, body_words, {} FROM databases "
+                "WHERE number = %s"
+            ).format(_set_locally(settings)),
             (self._database,),
         ).fetchone()
         assert row is not None
-        self.revision, self._records, self._title_words, self._body_words = row
+        self.revision, self._records, self._title_words, self._body_words = row[:4]
+        self._narrow: list[int] | None = None
+        if filters is not None:
+            self._narrow = self._rows_if_few()
 
     @property
     def empty(self) -> bool:
@@ -144,7 +161,7 @@ class PostgresSearchSource:
         if not words:
             return Matches(weights, {}, {}, complete=True)
         wanted = 2 * limit
-        used = 1
+        used = 1 if self._narrow is None else len(words)
         while used < len(words) and self._reach(words[: used + 1]) <= FEW_RECORDS:
             used += 1
         found = self._by_words(weights, words[:used], wanted)
@@ -167,8 +184,12 @@ class PostgresSearchSource:
         self, weights: Weights, words: Sequence[str], limit: int
     ) -> dict[int, WordCounts]:
         rank = [sql.SQL(_RANK.replace("{at}", str(at))) for at in range(len(weights.words))]
-        # The words say which database it is; to say it again would only mislead the planner.
-        fits, values = conditions(self._filters)
+        values: dict[str, Any]
+        if self._narrow is not None:
+            fits, values = [sql.SQL("r.number = ANY(%(few)s)")], {"few": self._narrow}
+        else:
+            # The words say which database it is; to say it again would only mislead the planner.
+            fits, values = conditions(self._filters)
         for at, word in enumerate(weights.words):
             values[f"worth{at}"] = weights.worth[word]
             values[f"query{at}"] = quoted(lexeme(self._database, word))
@@ -179,15 +200,14 @@ class PostgresSearchSource:
         values.update(
             {
                 "any": " | ".join(quoted(lexeme(self._database, word)) for word in words),
-                "most": MOST_RECORDS,
+                "most": MOST_RECORDS if self._model is None else FEW_RECORDS,
                 # What a word counts in the text, at two places that are not used, in the title.
                 "parts": [1 / (1 + TITLE_BOOST), 0.0, 0.0, 1.0],
                 "limit": limit,
                 "lexemes": [lexeme(self._database, word) for word in weights.words],
             }
         )
-        with self._without("enable_seqscan"):
-            rows = self._connection.execute(statement, values).fetchall()
+        rows = self._connection.execute(statement, values).fetchall()
         skipped = len(lexeme(self._database, ""))
         found: dict[int, WordCounts] = {}
         for number, title_words, body_words, lexemes, in_title, in_body in rows:
@@ -222,7 +242,11 @@ class PostgresSearchSource:
             "fits": self._fits,
         }
         values = {**self._values, "vector": literal(vector), "limit": limit}
-        if self._use_index(model, limit):
+        if self._narrow is not None:
+            statement = sql.SQL(_NEAREST_OF_FEW).format(**parts)
+            rows = self._connection.execute(statement, {**values, "few": self._narrow})
+            return [(number, -distance) for number, distance in rows]
+        if self._use_index(model):
             join = sql.SQL("JOIN records r ON r.number = e.record" if self._filters else "")
             fits = self._fits if self._filters else sql.SQL("true")
             statement = sql.SQL(_NEAREST_BY_INDEX).format(**{**parts, "fits": fits, "join": join})
@@ -235,37 +259,28 @@ class PostgresSearchSource:
 
     def _by_index(self, statement: sql.Composed, values: dict[str, Any]) -> list[tuple[int, float]]:
         steps = min(MAX_EF, max(100, 2 * int(values["limit"])))
-        self._connection.execute("SELECT set_config('hnsw.ef_search', %s, true)", (str(steps),))
-        if self._iterative:
-            self._connection.execute("SET LOCAL hnsw.iterative_scan = strict_order")
-        with self._without("enable_sort"):
-            # Not prepared: the index is for one model, which the plan must know.
-            rows = self._connection.execute(statement, values, prepare=False).fetchall()
+        ways = {"hnsw.ef_search": str(steps), "enable_sort": "off"}
+        self._connection.execute(sql.SQL("SELECT {}").format(_set_locally(ways)))
+        # Not prepared: the index is for one model, which the plan must know.
+        rows = self._connection.execute(statement, values, prepare=False).fetchall()
+        self._connection.execute("SET LOCAL enable_sort = on")
         return [(number, -distance) for number, distance in rows]
 
-    @contextmanager
-    def _without(self, way: str) -> Iterator[None]:
-        """Disable a plan type that is worse here, whatever the planner estimates."""
-        self._connection.execute("SELECT set_config(%s, 'off', true)", (way,))
-        yield
-        self._connection.execute("SELECT set_config(%s, 'on', true)", (way,))
+    def _rows_if_few(self) -> list[int] | None:
+        """The rows that the filter lets through; None: so many that an index is better at them.
 
-    def _use_index(self, model: EmbeddingModel, limit: int) -> bool:
-        if not indexed(self._connection, model):
-            return False
-        if not self._filters:
-            return True
-        if not self._iterative:
-            return False  # the index would stop before enough are found that fit
-        # The index meets as many that do not fit as there are; it must not meet too many.
-        enough = max(self._few, limit * self._records // MOST_MET)
-        row = self._connection.execute(
-            sql.SQL(
-                "SELECT count(*) FROM (SELECT 1 FROM records r WHERE {} LIMIT %(most)s) AS found"
-            ).format(self._fits),
+        An index of vectors meets as many that do not fit as there are; it must not meet too many.
+        """
+        enough = max(self._few, POOL * self._records // MOST_MET)
+        rows = self._connection.execute(
+            sql.SQL("SELECT r.number FROM records r WHERE {} LIMIT %(most)s").format(self._fits),
             {**self._values, "most": enough},
-        ).fetchone()
-        return row is not None and row[0] >= enough
+        ).fetchall()
+        return [number for (number,) in rows] if len(rows) < enough else None
+
+    def _use_index(self, model: EmbeddingModel) -> bool:
+        # Without iteration the index would stop before enough are found that fit.
+        return (self._filters is None or self._iterative) and indexed(self._connection, model)
 
     def cosines(self, rows: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
         """The cosine of each row; NaN for what is not embedded yet."""
@@ -313,6 +328,15 @@ class PostgresSearchSource:
             {**self._values, "seeds": list(rows), "limit": limit},
         )
         return [(row[0], row[1], row[2], row[3]) for row in found]
+
+
+def _set_locally(settings: Mapping[str, str]) -> sql.Composed:
+    """Calls that set these until the end of the transaction."""
+    calls = [
+        sql.SQL("set_config({}, {}, true)").format(sql.Literal(name), sql.Literal(value))
+        for name, value in settings.items()
+    ]
+    return sql.SQL(", ").join(calls)
 
 
 def fitting(database: int, filters: Filters | None) -> tuple[sql.Composable, dict[str, Any]]:

@@ -112,8 +112,11 @@ class PostgresTables(KnowledgeTables):
             Column("body_words", Integer, nullable=False),
             Column("revision", BigInteger, nullable=False),
             UniqueConstraint("database", "id"),
-            Index("records_by_words", "words", postgresql_using="gin"),
-            Index("records_by_tags", "tags", postgresql_using="gin"),
+            # New entries go into the index at once: a list of pending ones is read by each search.
+            *(
+                Index(name, column, postgresql_using="gin", postgresql_with={"fastupdate": "off"})
+                for name, column in (("records_by_words", "words"), ("records_by_tags", "tags"))
+            ),
             Index("records_by_type", "database", "type"),
         )
         records = self.records.c
