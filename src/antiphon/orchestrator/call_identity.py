@@ -8,7 +8,7 @@ import orjson
 
 from antiphon.contracts import ToolCall
 from antiphon.orchestrator.call_frame import CallFrame
-from antiphon.orchestrator.call_records import CallRecord, FrozenCall, canonical_json, digest
+from antiphon.orchestrator.call_records import CallRecord, FrozenCall, digest
 from antiphon.policy.view import FoundBy
 from antiphon.registry.registry import Tool
 
@@ -21,7 +21,7 @@ STABLE_ID_LENGTH = 8
 def canonical_args(call: ToolCall) -> bytes | None:
     """The arguments as canonical JSON; None when they are not JSON."""
     try:
-        return canonical_json(call.args)
+        return orjson.dumps(call.args, option=orjson.OPT_SORT_KEYS)
     except (TypeError, ValueError):
         return None
 

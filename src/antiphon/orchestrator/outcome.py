@@ -92,15 +92,9 @@ def finish_call(
             error = error_without_arguments(definition, governed.case.args, error)
         envelope = failure(error, meta)
         outcome = error["type"]
-    # The budget of a task is for its answer, which it has had.
-    budget_ms = definition.latency_budget_ms
-    if definition.category == "retrieval" and session.mode == "text":
-        budget_ms = min(budget_ms, TEXT_RETRIEVAL_MS)
-    over = duration > budget_ms and not governed.in_task
-    if over:
-        logger.warning(
-            "%s took %.0f ms of its latency budget of %g ms", record.name, duration, budget_ms
-        )
+    over = False
+    if duration > definition.latency_budget_ms or duration > TEXT_RETRIEVAL_MS:
+        over = _note_overrun(governed, duration)
     orchestrator.metrics.record(tool.measured_as, size, duration, outcome, over)
     tool.stats.record(duration, result.ok)
     if event is not None:
@@ -184,6 +178,24 @@ def _check_output(governed: GovernedCall, result: ToolResult) -> ToolResult:
         partial_side_effects=governed.tool.writes,
     )
     return ToolResult(False, None, body, [])
+
+
+def _note_overrun(governed: GovernedCall, duration: float) -> bool:
+    """Whether a call took more than its latency budget. That of a task is for its answer, which it
+    has had."""
+    definition = governed.tool.definition
+    budget_ms = definition.latency_budget_ms
+    if definition.category == "retrieval" and governed.session.mode == "text":
+        budget_ms = min(budget_ms, TEXT_RETRIEVAL_MS)
+    if governed.in_task or duration <= budget_ms:
+        return False
+    logger.warning(
+        "%s took %.0f ms of its latency budget of %g ms",
+        governed.record.name,
+        duration,
+        budget_ms,
+    )
+    return True
 
 
 def _budget_notes(governed: GovernedCall, limit: float | None) -> dict[str, Any]:

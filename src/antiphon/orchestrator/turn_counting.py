@@ -13,18 +13,25 @@ def count_call(
     """Count a decided call in its turn: budgets from the rules on that say it was asked for,
     repetitions also where it was answered from a record found by its hash."""
     turn = view.turn
-    if verdict.rule in view.rules.counted or verdict.outcome == "confirm":
+    outcome = verdict.outcome
+    if verdict.rule in view.rules.counted or outcome == "confirm":
         turn.total += 1
-        if verdict.outcome == "confirm":
+        if outcome == "confirm":
             turn.questions += 1
         if tool is not None:
             definition = tool.definition
-            turn.retrieval += definition.category == "retrieval"
-            turn.writes += definition.side_effects == "writes"
-            reads = definition.side_effects != "none"
-            if reads and case.name not in view.policy.ask_after_reading:
+            if definition.category == "retrieval":
+                turn.retrieval += 1
+            side_effects = definition.side_effects
+            if side_effects == "writes":
+                turn.writes += 1
+            if (
+                side_effects != "none"
+                and not turn.has_read
+                and case.name not in view.policy.ask_after_reading
+            ):
                 turn.has_read = True
-    elif found_by != "hash" or verdict.outcome not in ("replay", "wait"):
+    elif found_by != "hash" or outcome not in ("replay", "wait"):
         return
     mark = (case.name, case.canonical or b"")
     turn.calls[mark] = turn.calls.get(mark, 0) + 1

@@ -35,8 +35,7 @@ def decide(case: Case, tool: ToolView | None, view: PolicyView) -> Verdict:
             is_doubted=case.name in view.policy.ask_after_reading,
         )
     for check in gates:
-        verdict = check(case, tool, view)
-        if verdict is not None:
+        if (verdict := check(case, tool, view)) is not None:
             return verdict
     return Verdict("run", "run", None, case.args)
 

@@ -207,7 +207,7 @@ def loop(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
             f"{case.name} returned empty results {empty[case.name]} times. Data may not exist. "
             "Try different search terms or a different tool.",
         )
-    return _repeated(case, view)
+    return _repeated(case, view) if view.turn.calls else None
 
 
 def _repeated(case: Case, view: PolicyView) -> Verdict | None:
