@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from antiphon.knowledge.organisations import OrganisationKnowledge
     from antiphon.knowledge.service import KnowledgeService
     from antiphon.limits.limiter import Limiter
+    from antiphon.mcp.manager import McpManager
     from antiphon.orchestrator import Metrics, Orchestrator
     from antiphon.orchestrator.call_hooks import CallHooks
     from antiphon.policy import Policy
@@ -209,6 +210,7 @@ class Application:
         )
         await self.limiter.load()
         self.orchestrator.limits = self.limiter
+        self.mcp.start()
 
     async def _todays_principal(self, user: str, credential: str) -> Principal:
         """The principal of a user of the directory. Raises PrincipalRefused."""
@@ -275,6 +277,17 @@ class Application:
 
         now = self._clocks[0]
         return limiter(self.settings, self.store, clock=None if now is time.time else now)
+
+    @cached_property
+    def mcp(self) -> McpManager:
+        """MCP servers whose tools are used. Needs the store."""
+        from antiphon.app.mcp_servers import mcp_manager
+
+        now = self._clocks[0]
+        clock = None if now is time.time else now
+        manager = mcp_manager(self.settings, self.store, self._registry, clock=clock)
+        self._closers.push_async_callback(manager.close)
+        return manager
 
     @cached_property
     def usage(self) -> UsageLedger:

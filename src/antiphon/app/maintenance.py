@@ -35,6 +35,7 @@ async def maintenance(application: Application, warm_after: float) -> AsyncItera
         "upkeep": _upkeep(application, settings.audit.keep_days),
         "tasks": _recover_tasks(orchestrator),
         "limits": _reload_limits(application),
+        "mcp servers": application.mcp.keep(),
         "warm": _warm_up(application, warm_after),
     }
     async with running_beside(work), LoopWatchdog(application.metrics):

@@ -60,6 +60,11 @@ class LoadedSettings:
             for provider, found in self.settings.access.oidc.by_name.items()
             for field in found.model_fields_set
         ]
+        further += [
+            f"mcp_servers.{server}.{field}"
+            for server, given in self.settings.mcp_servers.by_name.items()
+            for field in given.model_fields_set
+        ]
         for name in (*LEAVES, *further):
             raw: Any = self.settings
             for part in name.split("."):

@@ -28,6 +28,11 @@ from antiphon.config.identity_providers import (
     is_identity_provider_section,
 )
 from antiphon.config.limits import LimitSettings
+from antiphon.config.mcp_servers import (
+    McpServersSettings,
+    is_mcp_server_section,
+    mcp_server_leaf,
+)
 from antiphon.contracts.version_rules import VersionRule
 from antiphon.plugins import Plugins
 
@@ -496,6 +501,7 @@ class Settings(BaseModel):
     speech: SpeechSettings = SpeechSettings()
     voice: VoiceSettings = VoiceSettings()
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
+    mcp_servers: McpServersSettings = McpServersSettings()
     usage: UsageSettings = UsageSettings()
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
@@ -574,7 +580,7 @@ def leaf_of(name: str, plugins: Plugins) -> tuple[Any, str] | None:
     """The kind of a setting and what it may hold; None when there is none of that name."""
     if name in LEAVES:
         return LEAVES[name]
-    if (leaf := identity_provider_leaf(name)) is not None:
+    if (leaf := identity_provider_leaf(name) or mcp_server_leaf(name)) is not None:
         return leaf
     found = _PROVIDER.fullmatch(name)
     field = ProviderSettings.model_fields.get(found[2] or "") if found else None
@@ -585,7 +591,7 @@ def leaf_of(name: str, plugins: Plugins) -> tuple[Any, str] | None:
 
 def is_section(name: str, plugins: Plugins) -> bool:
     """Whether settings stand below this name; a provider of a plug-in has a section too."""
-    if name in SECTIONS or is_identity_provider_section(name):
+    if name in SECTIONS or is_identity_provider_section(name) or is_mcp_server_section(name):
         return True
     found = _PROVIDER.fullmatch(name)
     return found is not None and not found[2] and found[1] in plugins.names("providers")

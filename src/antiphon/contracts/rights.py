@@ -27,6 +27,7 @@ PERMISSIONS: Mapping[str, str] = {
     "usage.read": "See what everybody in the organisation has used and spent.",
     "limits.manage": "Set limits and spending caps.",
     "keys.manage": "Set and remove the keys of model providers.",
+    "mcp.manage": "Add and remove MCP servers, which may run programs, and accept their tools.",
     "users.manage": "Make, change and remove users, groups, tokens and invitations.",
     "roles.manage": "Make, change and remove roles.",
     "organisations.manage": "Make and remove organisations, and act in all of them.",

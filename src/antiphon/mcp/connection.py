@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.extras import naming_extras
 from antiphon.mcp.mcp_tool import McpTool, tool_options
-from antiphon.mcp.results import result_data
+from antiphon.mcp.tool_requests import request_tool
 from antiphon.registry.functions.function_tool import FunctionTool
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class McpServer:
             with naming_extras():
                 client = await self._connected()
             async with asyncio.timeout(self.timeout):
-                listed = await _list_tools(client)
+                listed = await list_tools(client)
         except TimeoutError:
             await self._give_up()
             raise McpError(
@@ -104,7 +104,7 @@ class McpServer:
             raise
         except Exception as error:  # SDK, transport and server fail in ways of their own
             await self._give_up()
-            reason = _reason(error)
+            reason = reason_of(error)
             raise McpError(f"The MCP server {self.name} cannot be used: {reason}") from error
         self._client = client
         try:
@@ -135,35 +135,16 @@ class McpServer:
             raise ToolError(
                 ErrorType.UNAVAILABLE, f"The MCP server {self.name} is not connected any more."
             )
-
-        async def progressed(progress: float, total: float | None, message: str | None) -> None:
-            if context is not None:
-                context.progress(message or "", progress / total if total else None)
-
-        from mcp import MCPError
-
-        try:
-            result = await client.call_tool(
-                tool, dict(args), read_timeout_seconds=self.timeout, progress_callback=progressed
-            )
-        except MCPError as refused:
-            if _was_lost(refused):
-                raise self._lost(writes) from refused
-            kind = ErrorType.VALIDATION if refused.code == _INVALID_PARAMS else ErrorType.PERMANENT
-            raise ToolError(kind, f"{self.name} refused the call: {refused.message}") from refused
-        except Exception as error:
-            raise self._lost(writes) from error
-        return result_data(result, self.name, writes=writes, max_bytes=self.max_bytes)
-
-    def _lost(self, writes: bool) -> ToolError:
-        if writes:
-            return ToolError(
-                ErrorType.OUTCOME_UNKNOWN,
-                f"{self.name} did not answer. It may have happened: tell the user, do not repeat "
-                "it.",
-                partial_side_effects=True,
-            )
-        return ToolError(ErrorType.TRANSIENT, f"{self.name} did not answer.")
+        return await request_tool(
+            client,
+            self.name,
+            tool,
+            args,
+            writes=writes,
+            seconds=self.timeout,
+            max_bytes=self.max_bytes,
+            context=context,
+        )
 
     async def _connected(self) -> Client:
         from mcp import Client, StdioServerParameters
@@ -231,17 +212,8 @@ class McpServer:
         ]
 
 
-_INVALID_PARAMS = -32602
-_CONNECTION_CLOSED = -32000
-_REQUEST_TIMEOUT = 408
-
-
-def _was_lost(error: Any) -> bool:
-    """Whether the SDK's error says that the call was not answered, not that it was refused."""
-    return error.code in (_CONNECTION_CLOSED, _REQUEST_TIMEOUT, -32001)
-
-
-async def _list_tools(client: Client) -> list[Any]:
+async def list_tools(client: Client) -> list[Any]:
+    """Return all tools that a server lists. Raises McpError for a list without an end."""
     found: list[Any] = []
     cursor: str | None = None
     while True:
@@ -254,7 +226,7 @@ async def _list_tools(client: Client) -> list[Any]:
             raise McpError(f"its list of tools has no end: {len(found)} so far")
 
 
-def _reason(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """The words of an error; of several at once, those of the first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import orjson
 
 from antiphon.contracts import ToolResult, ok
+from antiphon.mcp.listed_tool import tool_id
 from antiphon.registry.findings import FindingList
 from antiphon.registry.functions.contract import write_guide, write_schema
 from antiphon.registry.functions.docstring import Docstring
@@ -19,19 +20,26 @@ from antiphon.registry.handlers import Handler
 from antiphon.registry.lint_fields import first_sentence
 from antiphon.registry.sources import GUIDE, HANDLER, SCHEMA
 
-if TYPE_CHECKING:
-    from antiphon.mcp.connection import McpServer
-
 LATENCY_MS = 3000
 _MOST_SUMMARY = 200
 # What says nothing about values.
 _DROPPED = ("$schema", "title")
 
 
+class ToolServer(Protocol):
+    """Whatever calls the tools of one MCP server."""
+
+    name: str
+
+    async def call(
+        self, tool: str, args: Mapping[str, Any], *, writes: bool, context: Any = None
+    ) -> dict[str, Any]: ...
+
+
 class McpTool(FunctionTool[..., Any]):
     """One tool of an MCP server. Called, it calls the server: no gate is passed."""
 
-    def __init__(self, server: McpServer, listed: Any, options: ToolOptions) -> None:
+    def __init__(self, server: ToolServer, listed: Any, options: ToolOptions) -> None:
         async def call(**args: Any) -> dict[str, Any]:
             return await server.call(listed.name, args, writes=self.definition.writes)
 
@@ -69,7 +77,7 @@ def tool_options(server: str, listed: Any, overrides: Mapping[str, Any]) -> Tool
     """Return the options of a tool: one that writes and asks, brings text of others and reaches
     outside, unless `overrides` says otherwise."""
     usual: dict[str, Any] = {
-        "name": f"{server}__{listed.name}",
+        "name": tool_id(server, listed.name),
         "side_effects": "writes",
         "origin": "untrusted",
         "outside": True,

@@ -7,15 +7,21 @@ from typing import Any
 import orjson
 
 from antiphon.contracts import ErrorType, ToolError
+from antiphon.contracts.json_depth import is_deeper
 
 _MOST_WORDS = 500
+MAX_DEPTH = 32
+MAX_BLOCKS = 1000
 
 
 def result_data(result: Any, server: str, *, writes: bool, max_bytes: int) -> dict[str, Any]:
     """Return what a tool brought: its structured result, else its texts and other contents.
 
-    Raises ToolError for a result that says it is an error, and for one of more than `max_bytes`.
+    Raises ToolError for a result that says it is an error, and for one of more than `max_bytes`,
+    with very many parts, or nested very deep.
     """
+    if len(result.content) > MAX_BLOCKS:
+        raise _too_much(server, f"{len(result.content)} parts; at most {MAX_BLOCKS}", writes)
     texts = [block.text for block in result.content if block.type == "text"]
     if result.is_error:
         words = " ".join(texts)[:_MOST_WORDS] or "no reason was given"
@@ -34,11 +40,17 @@ def result_data(result: Any, server: str, *, writes: bool, max_bytes: int) -> di
             data["content"] = [
                 block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in others
             ]
+    if is_deeper(data, MAX_DEPTH):
+        raise _too_much(server, f"values nested very deep; at most {MAX_DEPTH} levels", writes)
     size = len(orjson.dumps(data))
     if size > max_bytes:
-        raise ToolError(
-            ErrorType.PERMANENT,
-            f"{server} answered with {size} bytes; at most {max_bytes} are taken. Ask for less.",
-            partial_side_effects=writes,
-        )
+        raise _too_much(server, f"{size} bytes; at most {max_bytes}", writes)
     return data
+
+
+def _too_much(server: str, what: str, writes: bool) -> ToolError:
+    return ToolError(
+        ErrorType.PERMANENT,
+        f"{server} answered with {what} are taken. Ask for less.",
+        partial_side_effects=writes,
+    )

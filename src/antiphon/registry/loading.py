@@ -122,6 +122,29 @@ def compile_tools(
     return Snapshot(artifact, tools)
 
 
+def compile_each(
+    functions: Sequence[Callable[..., Any]], stats: dict[str, ToolStats]
+) -> tuple[list[Tool], dict[str, str]]:
+    """Return the tools that can be used, and by id what is wrong with the others, in words."""
+    path = Path("tool_registry.json").absolute()
+
+    def compiled(chosen: Sequence[Any]) -> list[Tool]:
+        return list(compile_tools(path, chosen, (), stats, True).tools.values())
+
+    try:
+        return compiled(functions), {}
+    except RegistryError:
+        pass  # one by one, below
+    tools: list[Tool] = []
+    problems: dict[str, str] = {}
+    for function in functions:
+        try:
+            tools += compiled([function])
+        except RegistryError as error:
+            problems[getattr(function, "name", "")] = str(error)
+    return tools, problems
+
+
 def _shown(path: Path) -> str:
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative

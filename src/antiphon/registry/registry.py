@@ -33,7 +33,8 @@ class Registry:
     def __init__(self, path: Path, snapshot: Snapshot) -> None:
         self.path = path
         self.locked = False
-        self._snapshot = snapshot
+        self._snapshot = self._base = snapshot
+        self._joined: dict[str, list[Tool]] = {}
         # What a registry of functions was made of; None for one that was loaded.
         self.functions: tuple[Callable[..., Any], ...] | None = None
         self.folders: tuple[Path, ...] = ()
@@ -102,7 +103,28 @@ class Registry:
         stats = {tool_id: tool.stats for tool_id, tool in self._snapshot.tools.items()}
         for tool_id, versions in self._snapshot.versions.items():
             stats |= {version_name(tool_id, each): tool.stats for each, tool in versions.items()}
-        self._snapshot = self._make(stats)
+        self._base = self._make(stats)
+        return self._merge()
+
+    def join(self, group: str, tools: Sequence[Tool]) -> Snapshot:
+        """Add tools of others for new sessions, in place of those that the group had; a locked
+        registry takes them, too. Its version stays: sessions that are open go on with what they
+        have. What has the id of a tool of its own is left out."""
+        if tools:
+            self._joined[group] = list(tools)
+        else:
+            self._joined.pop(group, None)
+        return self._merge()
+
+    def _merge(self) -> Snapshot:
+        there = self._base.versions
+        further = {
+            tool.definition.tool_id: tool
+            for tools in self._joined.values()
+            for tool in tools
+            if tool.definition.tool_id not in there
+        }
+        self._snapshot = self._base.with_tools(further.values()) if further else self._base
         return self._snapshot
 
     def __getattr__(self, name: str) -> Any:

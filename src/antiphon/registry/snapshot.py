@@ -209,6 +209,16 @@ class Snapshot:
         )
         return chosen
 
+    def with_tools(self, tools: Iterable[Tool]) -> Snapshot:
+        """Return the same tools, and further ones, under the same version."""
+        own = (tool for versions in self.versions.values() for tool in versions.values())
+        about = {
+            "version": self.version,
+            "gitCommit": self.git_commit,
+            "buildTimestamp": self.build_timestamp,
+        }
+        return Snapshot(about, [*own, *tools])
+
     @property
     def held_versions(self) -> dict[str, str]:
         """Which version is in force of each tool that has several."""

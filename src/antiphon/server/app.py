@@ -49,6 +49,8 @@ from antiphon.server.routes import (
     knowledge_graph,
     limits,
     macro_runs,
+    mcp_servers,
+    mcp_sign_in,
     metrics,
     metrics_history,
     oidc,
@@ -255,7 +257,7 @@ def create_app(
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
         *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
-        usage,
+        *(usage, mcp_servers, mcp_sign_in),
     )
     for group in route_groups:
         app.include_router(group.router)

@@ -27,7 +27,7 @@ _ANSWER = (_TALK, "approvals.answer")
 _KNOW, _TEACH = "knowledge.read", "knowledge.write"
 _AUDIT, _METRICS = "audit.read", "metrics.read"
 _USERS, _ROLES, _ORGANISATIONS = "users.manage", "roles.manage", "organisations.manage"
-_LIMITS = "limits.manage"
+_LIMITS, _MCP = "limits.manage", "mcp.manage"
 
 SOCKET: Final = "WS"
 # By address, then by method.
@@ -172,6 +172,17 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/api/usage/caps/organisation": {"PUT": _LIMITS, "DELETE": _LIMITS},
     "/api/usage/caps/{scope}/{subject}": {"PUT": _LIMITS, "DELETE": _LIMITS},
     "/api/limits/{kind}/{name}": {"GET": _LIMITS, "PUT": _LIMITS, "DELETE": _LIMITS},
+    "/api/mcp/servers": {"GET": _MCP, "POST": _MCP},
+    "/api/mcp/servers/{server}": {"GET": _MCP, "DELETE": _MCP},
+    "/api/mcp/servers/{server}/connect": {"POST": _MCP},
+    "/api/mcp/servers/{server}/stderr": {"GET": _MCP},
+    "/api/mcp/servers/{server}/transcript": {"GET": _MCP},
+    "/api/mcp/servers/{server}/accept": {"POST": _MCP},
+    "/api/mcp/servers/{server}/reject": {"POST": _MCP},
+    "/api/mcp/sign-in": {"GET": _TALK},
+    "/api/mcp/sign-in/{server}": {"POST": _TALK, "DELETE": _TALK},
+    "/api/mcp/callback": {"GET": OWN},
+    "/api/mcp/client.json": {"GET": OPEN},
     # -- the server and its audit ----------------------------------------------------------------
     "/api/config/keys": {"POST": "keys.manage"},
     "/api/audit": {"GET": _AUDIT},
@@ -198,6 +209,7 @@ SERVER_WIDE = frozenset(
     {
         *("/api/config/keys", "/metrics", "/metrics/history", "/metrics/prometheus"),
         "/api/audit/verify",
+        *(path for path in _TABLE if path.startswith("/api/mcp/servers")),
     }
 )
 

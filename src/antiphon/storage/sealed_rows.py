@@ -15,7 +15,15 @@ from antiphon.secrecy.key_ring import KeyRing, is_sealed
 from antiphon.secrecy.master_key import MasterKey
 from antiphon.secrecy.vault import MasterKeys, Vault
 from antiphon.storage.errors import StoreError
-from antiphon.storage.tables import confirmations, conversations, inserting, secrets, tasks
+from antiphon.storage.tables import (
+    confirmations,
+    conversations,
+    inserting,
+    mcp_credentials,
+    mcp_servers,
+    secrets,
+    tasks,
+)
 
 RING = "key ring"
 _INFO = "antiphon sealed rows"
@@ -26,6 +34,11 @@ SHARE_MARK = ":"
 _SHARE = "share_token"
 _OPEN = ("pending", *UNFINISHED)
 _COLUMNS = ((confirmations, ("args", "call_args")), (tasks, ("args",)))
+# Columns that are always sealed, with the one that tells their rows apart.
+_SECRETS = (
+    (mcp_servers.c.name, mcp_servers.c.secrets),
+    (mcp_credentials.c.id, mcp_credentials.c.value),
+)
 
 
 class StoreRing:
@@ -166,6 +179,10 @@ def _values(connection: Connection) -> Iterator[tuple[_Keep, bytes, str]]:
     for name, value in connection.execute(named).all():
         keep = partial(_keep, connection, secrets.c.name == name, secrets.c.value)
         yield keep, bytes(value), secret_context(name)
+    for name_column, sealed in _SECRETS:
+        for row_id, value in connection.execute(select(name_column, sealed)).all():
+            keep = partial(_keep, connection, name_column == row_id, sealed)
+            yield keep, bytes(value), context_of(sealed.table.name, row_id, sealed.name)
     for table, columns in _COLUMNS:
         is_open = table.c.status.in_(_OPEN)
         rows = select(table.c.id, *(table.c[name] for name in columns)).where(is_open)

@@ -629,6 +629,48 @@ usage_caps = Table(
     Column("updated_by", Text, nullable=False),
 )
 
+# MCP servers that administrators have added, beside those of the settings.
+mcp_servers = Table(
+    "mcp_servers",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("content", Text, nullable=False),  # JSON
+    Column("secrets", LargeBinary, nullable=False),  # JSON, sealed
+    Column("added_at", Double, nullable=False),
+    Column("added_by", Text, nullable=False),
+)
+
+# What was accepted of each tool of an MCP server, and what it is today.
+mcp_pins = Table(
+    "mcp_pins",
+    metadata,
+    Column("server", Text, primary_key=True),
+    Column("tool", Text, primary_key=True),
+    Column("status", Text, nullable=False),  # accepted, quarantined, rejected
+    Column("reason", Text, nullable=False),
+    Column("accepted", Text),  # JSON; null: never
+    Column("seen", Text, nullable=False),  # JSON
+    Column("digest", Text, nullable=False),  # of what is seen
+    Column("first_seen_at", Double, nullable=False),
+    Column("changed_at", Double, nullable=False),
+    Column("decided_at", Double),
+    Column("decided_by", Text),
+)
+
+# Tokens of users for MCP servers, and what this house is registered as with their authorization
+# servers.
+mcp_credentials = Table(
+    "mcp_credentials",
+    metadata,
+    Column("id", Text, primary_key=True),  # server, kind and user
+    Column("server", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # tokens, client
+    Column("user", Text, nullable=False),  # '' for a client
+    Column("value", LargeBinary, nullable=False),  # JSON, sealed
+    Column("updated_at", Double, nullable=False),
+    Index("mcp_credentials_server", "server", "kind"),
+)
+
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An INSERT statement that may be given an ON CONFLICT clause."""

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
 from antiphon.server.problems import ProblemError, documented
-from antiphon.server.routes.keys import admin
+from antiphon.server.operator_token import admin
 from antiphon.storage import Block
 
 router = APIRouter(prefix="/api/blocks", tags=["users"])

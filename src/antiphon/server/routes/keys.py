@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from antiphon.app.key_files import KeyFileError
-from antiphon.server.authentication import principal_of
 from antiphon.server.bodies import Body, StrictRoute
-from antiphon.server.dependencies import ApplicationDep, ServicesDep
+from antiphon.server.dependencies import ApplicationDep
+from antiphon.server.operator_token import admin
 from antiphon.server.problems import ProblemError, documented
 
 logger = logging.getLogger(__name__)
 
 router = APIRouter(prefix="/api/config", tags=["configuration"], route_class=StrictRoute)
 
-_bearer = HTTPBearer(auto_error=False, description="The admin token.")
 _Key = Annotated[
     str,
     StringConstraints(
@@ -49,27 +46,6 @@ class KeysSet(BaseModel):
     configured: dict[str, bool] = Field(
         examples=[{"gemini": True, "openai": False, "claude": False}]
     )
-
-
-async def admin(
-    request: Request,
-    services: ServicesDep,
-    given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-) -> None:
-    """Lets nobody through without the admin token, but a principal with the permission."""
-    if principal_of(request.scope) is not None:
-        return  # the table of permissions let it through
-    expected: str = services.admin_token
-    token = given.credentials if given is not None else ""
-    if not hmac.compare_digest(token.encode("utf-8", "replace"), expected.encode()):
-        said = "The admin token is wrong." if token else "This needs the admin token."
-        refusal = ProblemError(
-            401,
-            f"{said} Send it as `Authorization: Bearer …`; it is `server.admin_token` of the "
-            "settings, or in the file `admin-token` of the data folder.",
-        )
-        refusal.headers = {"www-authenticate": "Bearer"}
-        raise refusal
 
 
 @router.post(
