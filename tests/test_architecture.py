@@ -75,7 +75,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
     "openapi": frozenset({"contracts", "extras", "net", "registry"}),
-    "mcp": frozenset({"contracts", "extras", "registry"}),
+    "mcp": frozenset({"access", "contracts", "extras", "net", "registry", "storage"}),
     # Of the agents the words of notes to a model alone.
     "adapters": frozenset({"agents", "contracts", "orchestrator", "policy"}),
     "console": frozenset(),
@@ -85,9 +85,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 MAY_IMPORT["config"] = frozenset({"contracts", "plugins"})
 MAY_IMPORT["secrecy"] = frozenset({"extras"})
-for _part in ("access", "agents", "config", "net", "openapi", "orchestrator", "providers"):
+for _part in ("access", "agents", "config", "mcp", "net", "openapi", "orchestrator"):
     MAY_IMPORT[_part] |= {"secrecy"}
-for _part in ("speech", "storage", "tasks", "workspace"):
+for _part in ("providers", "speech", "storage", "tasks", "workspace"):
     MAY_IMPORT[_part] |= {"secrecy"}
 # These put the others together and may import everything below but handlers, which are loaded: the
 # application every part, the server the application, the command line both, and the façade all of

@@ -22,6 +22,7 @@ MOST_STDERR = 64 * 1024
 _CHUNK = 64 * 1024
 # Seconds until a process that was asked to end is killed.
 _GRACE = 2.0
+_WATCH = 0.2
 _LAUNCHER = Path(__file__).with_name("child_launcher.py")
 
 
@@ -114,7 +115,12 @@ class ServerProcess:
         self._streams = [incoming, read, write, outgoing]
         self._tasks = [
             asyncio.create_task(work, name=f"MCP server {program}")
-            for work in (self._read(incoming), self._write(outgoing), self._read_errors())
+            for work in (
+                self._read(incoming),
+                self._write(outgoing),
+                self._read_errors(),
+                self._watch(incoming),
+            )
         ]
         return read, write
 
@@ -145,6 +151,15 @@ class ServerProcess:
             async with asyncio.timeout(_GRACE):
                 await process.wait()
         process._transport.close()  # type: ignore[attr-defined]
+
+    async def _watch(self, incoming: Any) -> None:
+        """Take note of the end of the process, while its children may hold its pipes open."""
+        assert self._process is not None
+        while self._process.returncode is None:  # noqa: ASYNC110 - its own event waits for pipes
+            await asyncio.sleep(_WATCH)
+        await asyncio.sleep(_WATCH)  # what it has said is still read
+        self._ended(f"it ended with status {self._process.returncode}")
+        incoming.close()
 
     async def _has_ended(self, seconds: float) -> bool:
         """Whether the process ends in time. Its pipes may stay open in its children."""

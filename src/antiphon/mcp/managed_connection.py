@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from mcp.client.auth import OAuthClientProvider
 
     from antiphon.mcp.child_process import StderrTail
-    from antiphon.mcp.transcript import Transcript
+    from antiphon.mcp.transcript import ProtocolTranscript
 
 # Messages may be larger than results: a result may be written twice, as text and as values.
 _MESSAGE_ROOM = 4_000_000
+# So long may a server take to answer a question after a call that it did not answer.
+_ALIVE_SECONDS = 1.0
 _TOOLS_CHANGED = "notifications/tools/list_changed"
 
 
@@ -35,19 +37,20 @@ class ManagedConnection:
 
     Sampling and elicitation are refused, roots are those of the options. `asked` is told the method
     of each request that the server makes, `changed` is called when it says that its tools have
-    changed.
+    changed, `over` at the end.
     """
 
     def __init__(
         self,
         options: ServerOptions,
-        transcript: Transcript,
+        transcript: ProtocolTranscript,
         stderr: StderrTail,
         *,
         auth: OAuthClientProvider | None = None,
         allowed: Collection[str] = (),
         asked: Callable[[str], None],
         changed: Callable[[], None],
+        over: Callable[[ManagedConnection], None],
     ) -> None:
         self.options = options
         self.ended = ""
@@ -63,6 +66,7 @@ class ManagedConnection:
         self._allowed = allowed
         self._asked = asked
         self._changed = changed
+        self._over = over
         self._stop = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._client: Client | None = None
@@ -130,6 +134,7 @@ class ManagedConnection:
                 ready.set_exception(McpError(f"The MCP server {options.name} {words}"))
         finally:
             self._client = None
+            self._over(self)
             self.closed.set()
 
     def _words(self, error: BaseException) -> str:
@@ -260,9 +265,19 @@ class ManagedConnection:
                 context=context,
             )
         except ToolError as error:
-            if error.type in ("TRANSIENT", "OUTCOME_UNKNOWN") and self._why:
-                raise lost_call(name, writes, self._why) from error
+            if error.type in ("TRANSIENT", "OUTCOME_UNKNOWN"):
+                await self._check_alive(client)
+                if self._why:
+                    raise lost_call(name, writes, self._why) from error
             raise
+
+    async def _check_alive(self, client: Client) -> None:
+        """End a connection over which nothing is answered any more."""
+        try:
+            async with asyncio.timeout(_ALIVE_SECONDS):
+                await list_tools(client)
+        except Exception:  # noqa: BLE001 - whatever it is, it is no answer
+            self._end("it does not answer any more")
 
     @property
     def _why(self) -> str:

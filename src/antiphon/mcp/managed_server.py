@@ -52,7 +52,7 @@ class ManagedServer:
         """`odd` says what an operator has to look at in tools that are listed; `joined` is called
         when other tools than before may be called; `record` adds an audit line."""
         from antiphon.mcp.child_process import StderrTail
-        from antiphon.mcp.transcript import Transcript
+        from antiphon.mcp.transcript import ProtocolTranscript
 
         self.options = options
         self.source = source
@@ -62,7 +62,7 @@ class ManagedServer:
         self.pins: dict[str, ToolPin] = {}
         self.problems: dict[str, str] = {}  # of accepted tools that cannot be used here
         self.listed: Mapping[str, str] | None = None
-        self.transcript = Transcript()
+        self.transcript = ProtocolTranscript()
         self.stderr = StderrTail()
         self._book = book
         self._allowed = allowed
@@ -84,7 +84,7 @@ class ManagedServer:
     @property
     def connection(self) -> ManagedConnection | None:
         """One of its open connections."""
-        return next((each for each in self._connections.values() if not each.closed.is_set()), None)
+        return next((each for each in self._connections.values() if not each.ended), None)
 
     def accepted(self) -> list[ToolPin]:
         """The pins whose tools may be called, as far as the server has them."""
@@ -117,9 +117,7 @@ class ManagedServer:
                 closed.cancel()
                 woken.cancel()
                 await asyncio.wait({closed, woken})
-            if connection.closed.is_set():
-                self._note_end(connection)
-            else:
+            if not connection.closed.is_set():
                 with suppress(McpError):
                     await self.list_tools(connection)
                 await asyncio.sleep(1.0)  # however often it says that they have changed
@@ -137,10 +135,10 @@ class ManagedServer:
         key = user if self.options.sign_in else ""
         async with self._locks.setdefault(key, asyncio.Lock()):
             held = self._connections.get(key)
-            if held is not None and not held.closed.is_set():
+            if held is not None and not held.ended:
                 return held
             if held is not None:
-                self._note_end(held)
+                await held.close()
             if (left := self._retry_at - time.monotonic()) > _PATIENCE:
                 raise ToolError(
                     ErrorType.TRANSIENT,
@@ -163,6 +161,7 @@ class ManagedServer:
             allowed=self._allowed,
             asked=self._was_asked,
             changed=self._wake.set,
+            over=self._note_end,
         )
         try:
             await connection.open()
@@ -215,7 +214,7 @@ class ManagedServer:
 
     def _failed(self, words: str) -> None:
         self._failures += 1
-        wait = min(_LONGEST_WAIT, 0.5 * 2 ** min(self._failures, 10))
+        wait = min(_LONGEST_WAIT, 0.25 * 2 ** min(self._failures, 10))
         self._retry_at = time.monotonic() + wait
         if self.state != "failed" or self.words != words:
             self._set("failed", words)

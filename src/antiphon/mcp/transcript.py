@@ -37,7 +37,7 @@ class ProtocolMessage:
     text: str
 
 
-class Transcript:
+class ProtocolTranscript:
     """The last messages of one server over all its connections."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
@@ -73,7 +73,7 @@ class WatchedTransport:
     def __init__(
         self,
         inner: AbstractAsyncContextManager[Any],
-        transcript: Transcript,
+        transcript: ProtocolTranscript,
         *,
         noticed: Callable[[str, bool], None],
         ended: Callable[[str], None],
@@ -102,7 +102,7 @@ class WatchedTransport:
 class _WatchedStream:
     """A stream of the SDK, passed through."""
 
-    def __init__(self, inner: Any, transcript: Transcript) -> None:
+    def __init__(self, inner: Any, transcript: ProtocolTranscript) -> None:
         self._inner = inner
         self._transcript = transcript
 
@@ -135,7 +135,7 @@ class _WatchedRead(_WatchedStream):
     def __init__(
         self,
         inner: Any,
-        transcript: Transcript,
+        transcript: ProtocolTranscript,
         noticed: Callable[[str, bool], None],
         ended: Callable[[str], None],
     ) -> None:

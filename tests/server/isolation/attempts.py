@@ -58,6 +58,7 @@ PLAIN: Mapping[tuple[str, str], str] = {
     ("/api/automations/{kind}/", "kind"): "macro",
     ("/api/experts/", "id"): "project-advisor",
     ("/api/limits/", "kind"): "user",
+    ("/api/mcp/", "server"): "files",
     ("/api/playbooks/", "id"): "hiring",
     ("/api/sign-in/oidc/", "provider"): "google",
     ("/api/tools/", "tool_id"): "word_count",

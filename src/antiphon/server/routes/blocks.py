@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Path
 from pydantic import BaseModel, Field
 
 from antiphon.server.dependencies import HttpSessionsDep, OrchestratorDep
-from antiphon.server.problems import ProblemError, documented
 from antiphon.server.operator_token import admin
+from antiphon.server.problems import ProblemError, documented
 from antiphon.storage import Block
 
 router = APIRouter(prefix="/api/blocks", tags=["users"])

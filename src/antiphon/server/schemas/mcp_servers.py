@@ -1,4 +1,4 @@
-"""Schemas of MCP servers: what they are, their tools with what has changed, and sign-in, as JSON."""
+"""Schemas of MCP servers: their state, their tools with what has changed, sign-in, as JSON."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class NewMcpServer(Body):
     env: _Table = Field(default={}, description="Variables of its process. They are never shown.")
     headers: _Table = Field(default={}, description="Headers for its address. Never shown.")
     cwd: _Text = ""
-    include: _Texts = []
-    exclude: _Texts = []
+    include: _Texts = Field(default=[])
+    exclude: _Texts = Field(default=[])
     overrides: dict[str, dict[str, Any]] = Field(
         default={},
         max_length=1000,
@@ -51,7 +51,7 @@ class NewMcpServer(Body):
     sign_in: bool = Field(default=False, description="Whether each user signs in to it.")
     client_id: _Text = ""
     client_secret: _Text | None = None
-    scopes: _Texts = []
+    scopes: _Texts = Field(default=[])
 
 
 class McpServerDocument(BaseModel):
