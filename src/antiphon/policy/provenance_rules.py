@@ -58,16 +58,16 @@ def untrusted(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
     or talks to the outside goes on by itself only where the person's own request needs the tool,
     all values are theirs or of trusted data, and nothing goes to where nothing went before.
     A read needs no request of its own: with such values it gives nothing away."""
-    origins = case.origins
-    if origins is not None and origins.read and origins.reaches:
-        if tool.definition.writes or tool.definition.outside:
-            if origins.new:
-                want(case, "untrusted.destination")
-            elif origins.doubtful:
-                want(case, "untrusted.values")
-            elif tool.definition.writes and not origins.planned:
-                want(case, "untrusted.call")
-    elif case.name in view.policy.ask_after_reading and (
+    origins, definition = case.origins, tool.definition
+    acts = definition.writes or definition.outside
+    if acts and origins is not None and origins.read and origins.reaches:
+        if origins.new:
+            want(case, "untrusted.destination")
+        elif origins.doubtful:
+            want(case, "untrusted.values")
+        elif definition.writes and not origins.planned:
+            want(case, "untrusted.call")
+    if case.name in view.policy.ask_after_reading and (
         # A call that another call makes was not decided on by the model in view of the person.
         case.nested is not None or view.turn.has_read
     ):
