@@ -33,6 +33,7 @@ from antiphon.config.mcp_servers import (
     is_mcp_server_section,
     mcp_server_leaf,
 )
+from antiphon.config.mcp_serving import McpServingSettings
 from antiphon.contracts.version_rules import VersionRule
 from antiphon.plugins import Plugins
 
@@ -503,6 +504,7 @@ class Settings(BaseModel):
     tools: ToolsSettings = Field(default_factory=ToolsSettings)
     mcp_servers: McpServersSettings = McpServersSettings()
     usage: UsageSettings = UsageSettings()
+    mcp: McpServingSettings = McpServingSettings()
     profiles: ProfilesSettings = ProfilesSettings()
     providers: ProvidersSettings = ProvidersSettings()
 

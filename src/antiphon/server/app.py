@@ -49,6 +49,7 @@ from antiphon.server.routes import (
     knowledge_graph,
     limits,
     macro_runs,
+    mcp,
     mcp_servers,
     mcp_sign_in,
     metrics,
@@ -83,6 +84,11 @@ from antiphon.server.security import Guard
 from antiphon.server.services import Opening, ServerServices
 from antiphon.server.ws.socket_session import VoxEndpoint
 from antiphon.storage import Store
+
+_MCP_HEADERS = (
+    *("if-match", "last-event-id", "mcp-method", "mcp-name", "mcp-protocol-version"),
+    "mcp-session-id",
+)
 
 
 class AntiphonServer(FastAPI):
@@ -129,7 +135,8 @@ class AntiphonServer(FastAPI):
                 CORSMiddleware,
                 allow_origins=origins,
                 allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-                allow_headers=["authorization", "content-type", "idempotency-key", "if-match"],
+                allow_headers=["authorization", "content-type", "idempotency-key", *_MCP_HEADERS],
+                expose_headers=["mcp-session-id", "www-authenticate"],
             )
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -257,7 +264,7 @@ def create_app(
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
         *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
-        *(usage, mcp_servers, mcp_sign_in),
+        *(usage, mcp, mcp_servers, mcp_sign_in),
     )
     for group in route_groups:
         app.include_router(group.router)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from antiphon.access.errors import AccessRefused
 from antiphon.contracts import Principal
 from antiphon.server.lifetime import PROBES
+from antiphon.server.mcp.protected_resource import challenge
 from antiphon.server.mount_paths import route_path
 from antiphon.server.problems import ProblemError, problem, problem_socket
 
@@ -73,7 +74,7 @@ def principal_of(scope: Scope) -> Principal | None:
     requester = requester_of(scope)
     if requester.kind == "nobody":
         error = ProblemError(401, "Sign in first.")
-        error.headers = {"www-authenticate": "Bearer"}
+        error.headers = {"www-authenticate": challenge(scope)}
         raise error
     return requester.principal
 
@@ -115,7 +116,11 @@ class Authentication:
             closing = _CLOSE_CODES.get(status, FORBIDDEN)
             await problem_socket(scope, receive, send, closing, words)
         else:
-            headers = {401: {"www-authenticate": "Bearer"}, 503: {"retry-after": "1"}}.get(status)
+            refused_by = challenge(scope, error="invalid_token" if code else "")
+            headers = {
+                401: {"www-authenticate": refused_by},
+                503: {"retry-after": "1"},
+            }.get(status)
             members = {} if code is None else {"code": code}
             await problem(status, words, headers, **members)(scope, receive, send)
 

@@ -16,6 +16,7 @@ from antiphon.contracts.metering import Payer
 from antiphon.orchestrator import Orchestrator
 from antiphon.server.authentication import principal_of
 from antiphon.server.http_sessions import HttpSessions
+from antiphon.server.mcp.protected_resource import PATH, PERMISSION, challenge
 from antiphon.server.problems import ProblemError
 from antiphon.server.route_permissions import SOCKET, is_open, refusal
 from antiphon.server.services import ServerServices
@@ -79,7 +80,11 @@ async def permitted(connection: HTTPConnection) -> None:
                 "details": {"route": f"{method} {path}", "reason": words},
             }
         )
-        raise ProblemError(403, words)
+        refused = ProblemError(403, words)
+        if path == PATH:
+            said = challenge(connection.scope, error="insufficient_scope", scopes=[PERMISSION])
+            refused.headers = {"www-authenticate": said}
+        raise refused
 
 
 async def payer(http_sessions: HttpSessionsDep) -> Payer:

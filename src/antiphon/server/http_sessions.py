@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Literal, Self, TypeAlias
 from uuid import uuid4
 
 from antiphon.contracts import Envelope, Principal, ToolCall
@@ -18,21 +18,25 @@ from antiphon.orchestrator.pending_confirmation import AnswerOutcome
 from antiphon.server.problems import ProblemError
 from antiphon.server.scope import LOCAL_USER, Scope, Wider
 
-SHARED = {"text": "rest-text", "voice": "rest-voice"}
-SOURCE = "rest"
+# By what requests come that bring no session.
+Via: TypeAlias = Literal["rest", "mcp"]
+SOURCE: Via = "rest"
+MCP: Via = "mcp"
+SHARED = frozenset({"rest-text", "rest-voice", "mcp-text"})
 
 
 def is_shared(session_id: str) -> bool:
     """Whether a session is one that requests without a session share."""
     name, _, _ = session_id.partition("~")
-    return name in SHARED.values()
+    return name in SHARED
 
 
 class HttpSessions:
     """Finds, makes and uses sessions for HTTP requests.
 
-    Requests without a session share one for each mode. It is durable: a key that is sent again
-    after a restart finds the call that it belongs to. Each such request is a turn of its own.
+    Requests without a session share one for each mode, and those of MCP clients another. It is
+    durable: a key that is sent again after a restart finds the call that it belongs to. Each such
+    request is a turn of its own.
 
     `of` gives those of one principal: their sessions are theirs alone, the shared ones too, and
     those of others do not exist. Without a principal everything is seen, as user `local`.
@@ -95,16 +99,16 @@ class HttpSessions:
         everybody._finding, everybody._fresh = self._finding, self._fresh
         return await everybody.find(id)
 
-    def shared_id(self, mode: Mode) -> str:
+    def shared_id(self, mode: Mode, via: Via = SOURCE) -> str:
         """The id of the session of requests that bring none."""
-        name = SHARED[mode]
+        name = f"{via}-{mode}"
         if self.scope.principal is None:
             return name
         return f"{name}~{sha256(self.user.encode()).hexdigest()[:32]}"
 
-    async def shared(self, mode: Mode) -> Session:
+    async def shared(self, mode: Mode, via: Via = SOURCE) -> Session:
         orchestrator = self._orchestrator
-        name = self.shared_id(mode)
+        name = self.shared_id(mode, via)
         async with self._finding:
             session, today = orchestrator.sessions.get(name), orchestrator.registry_snapshot()
             if session is not None and session.snapshot.base is not today:
@@ -186,10 +190,10 @@ class HttpSessions:
     # -- calls -------------------------------------------------------------------------------
 
     async def call_shared(
-        self, mode: Mode, tool_id: str, args: dict[str, Any], key: str | None
+        self, mode: Mode, tool_id: str, args: dict[str, Any], key: str | None, via: Via = SOURCE
     ) -> Envelope:
         """Dispatch a call in the shared session, as a turn of its own with a whole budget."""
-        session = await self.shared(mode)
+        session = await self.shared(mode, via)
         # Without a key of the client's every request is another call, whatever it says.
         call = ToolCall(None, tool_id, args, key or uuid4().hex)
         await self._recall(session, call)
@@ -199,7 +203,7 @@ class HttpSessions:
             self._fresh.discard(session.id)
         else:
             session.end_turn()
-        envelope = await self._updated(session).dispatch(call, source=SOURCE)
+        envelope = await self._updated(session).dispatch(call, source=via)
         # Nobody talks in a shared session: what a call asked to happen to it is over with the call.
         session.state.clear_effects()
         self._forget_messages(session)

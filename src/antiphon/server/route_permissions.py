@@ -37,6 +37,9 @@ _TABLE: Mapping[str, Mapping[str, Need]] = {
     "/healthz": {"GET": OPEN},
     "/readyz": {"GET": OPEN},
     "/openapi.json": {"GET": OWN},
+    "/mcp": {"POST": _TALK, "GET": _TALK, "DELETE": _TALK},
+    "/.well-known/oauth-protected-resource": {"GET": OPEN},
+    "/.well-known/oauth-protected-resource/mcp": {"GET": OPEN},
     # -- sign-in and one's own account -----------------------------------------------------------
     "/api/sign-in": {"GET": OPEN},
     "/api/sign-in/password": {"POST": OPEN},

@@ -180,7 +180,7 @@ class ScheduleRunner:
     async def _sessions_of_run(self, run: LoggedRun) -> HttpSessions:
         """The sessions of whoever began a run, with their rights of today. Raises
         PrincipalRefused."""
-        if run.session_id in SHARED.values():
+        if run.session_id in SHARED:
             return self._sessions
         session = await self._orchestrator.resume(run.session_id, shared=True)
         if session is None:

@@ -17,6 +17,7 @@ from antiphon.server.credential_watch import CredentialWatch
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.idle_sessions import IdleSessions
 from antiphon.server.macro_runs import MacroRuns
+from antiphon.server.mcp.endpoint import McpEndpoint
 from antiphon.server.metrics_recorder import MetricsRecorder, measure_declarations
 from antiphon.server.schedule_runner import ScheduleRunner
 from antiphon.server.sign_in_throttle import SignInThrottle
@@ -42,7 +43,7 @@ class StreamTimeouts:
 class ServerServices:
     """Sessions, runs, limits and readiness of a server, around one application.
 
-    `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `voice`,
+    `http_sessions`, `automation_runs`, `macro_runs`, `schedule_runner`, `mcp`, `voice`,
     `sign_in_throttle`, `credential_watch` and `admin_token` are there while it runs. `warm_after`
     are the seconds from the start until models are loaded; None is the usual delay. `application`
     is opened and closed with it, or `opening` gives another one, which is somebody else's.
@@ -52,6 +53,7 @@ class ServerServices:
     automation_runs: AutomationRuns
     macro_runs: MacroRuns
     schedule_runner: ScheduleRunner
+    mcp: McpEndpoint
     voice: VoiceSessions
     sign_in_throttle: SignInThrottle
     credential_watch: CredentialWatch
@@ -103,6 +105,7 @@ class ServerServices:
                         self.http_sessions,
                         application.calendars.chosen,
                     )
+                    self.mcp = McpEndpoint(application, lambda: self.http_sessions)
                     self.voice = VoiceSessions(orchestrator, self.voice_limits)
                     secret = await asyncio.to_thread(application.store.secret, "sign-in marks")
                     self.sign_in_throttle = SignInThrottle(secret)
@@ -120,6 +123,7 @@ class ServerServices:
                         yield
                         self.ready = False
                     self.voice.close()
+                    await self.mcp.close()
                     await self.macro_runs.close()
                     await self.automation_runs.close()
                 await self.http_sessions.save_all()

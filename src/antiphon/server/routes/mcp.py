@@ -1,0 +1,128 @@
+"""The Model Context Protocol over HTTP, and the metadata of the protected resource that it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from antiphon.server.dependencies import ApplicationDep, ServicesDep
+from antiphon.server.mcp.endpoint import McpEndpoint
+from antiphon.server.mcp.protected_resource import METADATA, PATH, metadata_of
+from antiphon.server.problems import documented
+
+router = APIRouter(tags=["mcp"])
+
+_MESSAGE = {
+    "type": "object",
+    "description": "One JSON-RPC 2.0 request, notification or response.",
+    "required": ["jsonrpc"],
+    "properties": {"jsonrpc": {"const": "2.0"}, "method": {"type": "string"}},
+    "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}},
+}
+_STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
+_ERRORS = documented(401, 403, 413, 421, 429, 501, 503)
+_REFUSED: dict[int | str, dict[str, Any]] = {
+    400: {"description": "No such message, or one that does not fit its headers."},
+    404: {"description": "There is no such session or method."},
+    406: {"description": "`Accept` has to name JSON and event streams."},
+    **_ERRORS,
+}
+
+
+class McpExchange(Response):
+    """The answer that the protocol's own server gives."""
+
+    def __init__(self, endpoint: McpEndpoint) -> None:
+        super().__init__()
+        self._endpoint = endpoint
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._endpoint.handle(scope, receive, send)
+
+
+class ProtectedResource(BaseModel):
+    """RFC 9728 metadata."""
+
+    resource: str = Field(examples=["https://agents.example.org/mcp"])
+    resource_name: str
+    bearer_methods_supported: list[str]
+    authorization_servers: list[str] | None = Field(
+        default=None, description="The identity providers of `access.oidc`."
+    )
+    scopes_supported: list[str] | None = None
+
+
+@router.post(
+    PATH,
+    summary="Send a message of the Model Context Protocol",
+    description="Streamable HTTP: revision 2026-07-28 and, after `initialize`, those before it. "
+    "The answer is JSON or an event stream.",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The answer.",
+            "content": {"application/json": {"schema": {"type": "object"}}, **_STREAM},
+        },
+        202: {"description": "A notification was taken."},
+        **_REFUSED,
+    },
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _MESSAGE}}}
+    },
+)
+async def post_mcp(found: ServicesDep) -> Response:
+    return McpExchange(found.mcp)
+
+
+@router.get(
+    PATH,
+    summary="Listen to a session of the Model Context Protocol",
+    description="For clients of revisions before 2026-07-28, with `Mcp-Session-Id`.",
+    response_class=Response,
+    responses={
+        200: {"description": "What the server has to say.", "content": _STREAM},
+        405: {"description": "This revision has no such stream."},
+        **_REFUSED,
+    },
+)
+async def get_mcp(found: ServicesDep) -> Response:
+    return McpExchange(found.mcp)
+
+
+@router.delete(
+    PATH,
+    summary="End a session of the Model Context Protocol",
+    response_class=Response,
+    responses={
+        200: {"description": "It has ended."},
+        405: {"description": "This revision has no sessions."},
+        **_REFUSED,
+    },
+)
+async def delete_mcp(found: ServicesDep) -> Response:
+    return McpExchange(found.mcp)
+
+
+@router.get(
+    METADATA + PATH,
+    summary="Where an MCP client gets a token",
+    response_model_exclude_none=True,
+)
+async def get_mcp_metadata(request: Request, application: ApplicationDep) -> ProtectedResource:
+    settings = application.settings
+    issuers = [each.issuer for each in settings.access.oidc.by_name.values()]
+    found = metadata_of(request.scope, settings.mcp.resource, issuers, settings.mcp.scopes)
+    return ProtectedResource(**found)
+
+
+@router.get(
+    METADATA,
+    summary="The same, for clients that ask for the whole server",
+    response_model_exclude_none=True,
+)
+async def get_server_metadata(request: Request, application: ApplicationDep) -> ProtectedResource:
+    return await get_mcp_metadata(request, application)
