@@ -43,7 +43,10 @@ class McpEndpoint:
                 await problem(501, str(missing))(scope, receive, send)
                 return
         assert self._manager is not None
-        await self._manager.handle_request({**scope, "user": _owner(scope)}, receive, send)
+        # Space around a value is no part of it, and the SDK compares values with the body.
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        scope = {**scope, "headers": headers, "user": _owner(scope)}
+        await self._manager.handle_request(scope, receive, send)
 
     async def close(self) -> None:
         """End every session and stream."""
