@@ -178,10 +178,10 @@ def walk_commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     for name, command in group.commands.items():
         if command.hidden:
             continue
+        if not hasattr(command, "commands") or command.invoke_without_command:
+            yield f"{prefix} {name}", command
         if hasattr(command, "commands"):
             yield from walk_commands(command, f"{prefix} {name}")
-        else:
-            yield f"{prefix} {name}", command
 
 
 def _usage(name: str, command: Any) -> str:

@@ -172,7 +172,7 @@ def commands(group: Any, prefix: str = "antiphon") -> dict[str, set[str]]:
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             found |= commands(command, f"{prefix} {name}")
-        else:
+        if not hasattr(command, "commands") or command.invoke_without_command:
             options = {flag for p in command.params for flag in (*p.opts, *p.secondary_opts)}
             found[f"{prefix} {name}"] = options | {"-h", "--help"}
     return found

@@ -28,12 +28,15 @@ _STATUS: dict[str, int] = {"forbidden": 403, "unavailable": 503}
 class AccessRefused(PrincipalRefused):
     """A credential or permission that is not there. `reason` says in words what is wrong and what
     to do, `code` for programs, `status` for HTTP, `field` the input that it is about ('' for
-    none)."""
+    none), `scopes` those that an access token would need."""
 
-    def __init__(self, reason: str, code: RefusalCode, *, field: str = "") -> None:
+    def __init__(
+        self, reason: str, code: RefusalCode, *, field: str = "", scopes: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(reason)
         self.code: RefusalCode = code
         self.field = field
+        self.scopes = scopes
 
     @property
     def status(self) -> int:

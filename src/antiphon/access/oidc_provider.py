@@ -16,13 +16,14 @@ from urllib.parse import quote_plus, urlencode
 
 from pydantic import BaseModel, ValidationError
 
-from antiphon.access.errors import AccessRefused
+from antiphon.access.errors import AccessRefused, RefusalCode
 from antiphon.contracts import ToolError
 from antiphon.net.addresses import parse_url
 from antiphon.net.egress import Egress
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
+    from joserfc.jwt import Token
 
 # Signatures by keys of a pair: `none` and those by a shared secret are not among them.
 ALGORITHMS = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)]
@@ -33,6 +34,8 @@ KEPT_SECONDS = 3600.0
 # Keys that are not known are asked for again at most this often, and a provider that is away.
 AGAIN_SECONDS = 5.0
 MAX_SUBJECT = 255
+# What an access token calls itself; an ID token that is a plain JWT has another audience.
+_ACCESS_TYPES = ("at+jwt", "application/at+jwt", "jwt")
 
 log = logging.getLogger(__name__)
 
@@ -162,7 +165,51 @@ class OidcProvider:
             claims = {**found, **claims}
         return claims
 
+    async def access_claims(self, token: str, audience: str) -> dict[str, Any]:
+        """The claims of an access token that is a JWT (RFC 9068), made by this provider for
+        `audience`. Raises AccessRefused, `foreign` for another audience."""
+        from joserfc.errors import JoseError
+        from joserfc.jwt import JWTClaimsRegistry
+
+        registry = JWTClaimsRegistry(
+            now=lambda: int(self._clock()),
+            leeway=LEEWAY,
+            iss={"essential": True, "value": self.options.issuer},
+            sub={"essential": True},
+            exp={"essential": True},
+        )
+        try:
+            decoded = await self._decoded(token)
+            claims = dict(decoded.claims)
+            registry.validate(claims)
+        except (JoseError, ValueError, TypeError, KeyError) as error:
+            words = _line(str(error) or type(error).__name__)
+            code: RefusalCode = "expired" if "expired" in words else "unknown"
+            raise AccessRefused(f"The access token is not valid: {words}.", code) from None
+        given = claims.get("aud")
+        audiences = given if isinstance(given, list) else [given]
+        if decoded.header.get("typ", "JWT").lower() not in _ACCESS_TYPES:
+            raise AccessRefused("This is no access token. Send one of those.", "foreign")
+        if audience not in audiences:
+            raise AccessRefused(
+                f"The access token is for another audience. Ask for one for {audience}.", "foreign"
+            )
+        if not isinstance(claims["sub"], str) or not 1 <= len(claims["sub"]) <= MAX_SUBJECT:
+            raise AccessRefused("The access token is about nobody (`sub`).", "unknown")
+        return claims
+
     # -- tokens
+
+    async def _decoded(self, token: str) -> Token:
+        """A token whose signature was checked. Raises JoseError."""
+        from joserfc import jwt
+        from joserfc.errors import InvalidKeyIdError
+
+        try:
+            return jwt.decode(token, await self._key_set(), algorithms=ALGORITHMS)
+        except InvalidKeyIdError:
+            keys = await self._key_set(AGAIN_SECONDS)
+            return jwt.decode(token, keys, algorithms=ALGORITHMS)
 
     async def _exchange(
         self, metadata: ProviderMetadata, code: str, redirect_uri: str, verifier: str
@@ -191,18 +238,13 @@ class OidcProvider:
         """The claims of the ID token, all of which was checked."""
         await asyncio.to_thread(import_module, "authlib.oidc.core")
         from authlib.oidc.core import CodeIDToken
-        from joserfc import jwt
-        from joserfc.errors import InvalidKeyIdError, JoseError
+        from joserfc.errors import JoseError
 
         token, own = tokens.get("id_token"), self.options.client_id
         if not isinstance(token, str):
             self._wrong("its answer has no ID token")
         try:
-            try:
-                decoded = jwt.decode(token, await self._key_set(), algorithms=ALGORITHMS)
-            except InvalidKeyIdError:
-                keys = await self._key_set(AGAIN_SECONDS)
-                decoded = jwt.decode(token, keys, algorithms=ALGORITHMS)
+            decoded = await self._decoded(token)
             claims = CodeIDToken(
                 decoded.claims,
                 decoded.header,

@@ -97,10 +97,12 @@ class Authentication:
             await self._app({**scope, _KEY: NOBODY}, receive, send)
             return
         code: str | None = None
+        scopes: tuple[str, ...] = ()
         try:
             requester = await self._identify(connection)
         except AccessRefused as refused:
             status, words, code = refused.status, refused.reason, refused.code
+            scopes = refused.scopes
         except HTTPException as refusal:
             status, words = refusal.status_code, str(refusal.detail)
         except Exception as error:
@@ -116,11 +118,7 @@ class Authentication:
             closing = _CLOSE_CODES.get(status, FORBIDDEN)
             await problem_socket(scope, receive, send, closing, words)
         else:
-            refused_by = challenge(scope, error="invalid_token" if code else "")
-            headers = {
-                401: {"www-authenticate": refused_by},
-                503: {"retry-after": "1"},
-            }.get(status)
+            headers = _headers(scope, status, scopes)
             members = {} if code is None else {"code": code}
             await problem(status, words, headers, **members)(scope, receive, send)
 
@@ -161,6 +159,17 @@ def bearer_of(connection: HTTPConnection) -> str:
 def is_operator(bearer: str, token: str) -> bool:
     """Whether what was shown is the admin token."""
     return hmac.compare_digest(bearer.encode("utf-8", "replace"), token.encode())
+
+
+def _headers(scope: Scope, status: int, scopes: tuple[str, ...]) -> dict[str, str] | None:
+    """What a refusal says beside its words: how to be let in."""
+    if status == 401:
+        shown = any(name == b"authorization" for name, _ in scope["headers"])
+        return {"www-authenticate": challenge(scope, error="invalid_token" if shown else "")}
+    if status == 403 and scopes:
+        said = challenge(scope, error="insufficient_scope", scopes=scopes)
+        return {"www-authenticate": said}
+    return {"retry-after": "1"} if status == 503 else None
 
 
 def _is_preflight(connection: HTTPConnection) -> bool:

@@ -9,6 +9,7 @@ from starlette.types import Scope
 
 from antiphon.access.directory import AccessDirectory
 from antiphon.access.errors import AccessRefused
+from antiphon.access.oidc_sign_in import is_jwt
 from antiphon.access.service_tokens import PREFIX
 from antiphon.config import Settings
 from antiphon.config.binding import is_loopback
@@ -20,6 +21,8 @@ from antiphon.server.authentication import (
     is_operator,
 )
 from antiphon.server.forwarded import client_address
+from antiphon.server.mcp.access_tokens import AccessTokens
+from antiphon.server.mcp.protected_resource import PATH
 from antiphon.server.mount_paths import route_path
 from antiphon.server.problems import ProblemError
 from antiphon.server.route_permissions import is_open
@@ -67,6 +70,7 @@ class SignedInRequesters:
     def __init__(self, rule: SignInRule, services: Callable[[], ServerServices]) -> None:
         self._services = services
         self._rule = rule
+        self._access_tokens = AccessTokens(lambda: services().application)
 
     @property
     def _directory(self) -> AccessDirectory:
@@ -104,6 +108,8 @@ class SignedInRequesters:
     async def _of_bearer(self, scope: Scope, bearer: str) -> Requester:
         if is_operator(bearer, self._services().admin_token):
             return OPERATOR
+        if is_jwt(bearer) and route_path(scope) == PATH and self._access_tokens.are_taken():
+            return Requester("token", await self._access_tokens.principal(scope, bearer))
         if not bearer.startswith(PREFIX) and not await self._rule.is_asked(scope):
             return OPEN  # it is for whoever forwarded the request
         found = await self._directory.principal_of_token(bearer, client_address(scope))

@@ -9,6 +9,7 @@ Older clients are asked while their call waits.
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
@@ -82,7 +83,7 @@ class McpApprovals:
         that is none of this call."""
         sealed = self._unseal(call, params.request_state)
         row = await self._host.application.store.confirmation(sealed["id"])
-        self._check(call, row)
+        self._check(call, row, sealed)
         call = McpCall(
             call.session, call.sessions, call.name, call.args, sealed["key"], call.canonical
         )
@@ -156,6 +157,9 @@ class McpApprovals:
         approve = answer.action == "accept" and (answer.content or {}).get(APPROVE) is True
         outcome = await call.sessions.confirm(call.session, id, token, approve)
         if not outcome.accepted:
+            error = outcome.envelope["error"]
+            if error["type"] != ErrorType.AUTH:  # which is in the audit already
+                self._note_refusal(call, id, error["message"])
             return call_result(outcome.envelope)
         if self._open_question(call.session, id) is None:
             self._calls.forget(call)
@@ -173,7 +177,12 @@ class McpApprovals:
     # -- the state
 
     def _seal(self, call: McpCall, asked: dict[str, Any]) -> str:
-        content = {"id": asked["id"], "token": asked["token"], "key": call.key}
+        content = {
+            "id": asked["id"],
+            "token": asked["token"],
+            "key": call.key,
+            "args": _digest(call),
+        }
         return self._codec.seal(orjson.dumps(content))
 
     def _unseal(self, call: McpCall, state: str | None) -> dict[str, str]:
@@ -185,19 +194,27 @@ class McpApprovals:
             self._refuse(call, "", "the state was not made by this server, or was changed")
         return found
 
-    def _check(self, call: McpCall, row: ConfirmationRow | None) -> None:
+    def _check(self, call: McpCall, row: ConfirmationRow | None, sealed: dict[str, str]) -> None:
         if row is None or row.session_id != call.session.id or row.user != call.session.user:
             self._refuse(call, row.id if row else "", "the state is of another user's call")
-        if row.tool_id != call.name or row.call_args != call.canonical:
+        if row.tool_id != call.name or sealed["args"] != _digest(call):
             self._refuse(call, row.id, "the state is of another tool, or of other arguments")
 
-    def _refuse(self, call: McpCall, id: str, reason: str) -> NoReturn:
+    def _note_refusal(self, call: McpCall, id: str, reason: str) -> None:
+        known = call.name in call.session.snapshot.tools
         call.session.append_audit(
             "confirmation_refused",
-            tool_id=call.name if call.name in call.session.snapshot.tools else None,
+            tool_id=call.name if known else None,
             details={"id": id, "reason": reason, "via": "mcp"},
         )
+
+    def _refuse(self, call: McpCall, id: str, reason: str) -> NoReturn:
+        self._note_refusal(call, id, reason)
         raise invalid(f"The request state is refused: {reason}. Make the call anew without it.")
+
+
+def _digest(call: McpCall) -> str:
+    return sha256(call.canonical or b"").hexdigest()
 
 
 def _input_required(asked: dict[str, Any], state: str) -> InputRequiredResult:

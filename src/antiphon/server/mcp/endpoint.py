@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -55,6 +57,8 @@ class McpEndpoint:
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[None]:
         with naming_extras():
+            # In a thread: it takes long enough to be heard in a conversation.
+            await asyncio.to_thread(import_module, "antiphon.server.mcp.protocol_server")
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
             from antiphon.server.mcp.host import McpHost

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
@@ -24,13 +22,9 @@ _MESSAGE = {
     "example": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}},
 }
 _STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
-_ERRORS = documented(401, 403, 413, 421, 429, 501, 503)
-_REFUSED: dict[int | str, dict[str, Any]] = {
-    400: {"description": "No such message, or one that does not fit its headers."},
-    404: {"description": "There is no such session or method."},
-    406: {"description": "`Accept` has to name JSON and event streams."},
-    **_ERRORS,
-}
+_OBJECT = {"application/json": {"schema": {"type": "object"}}}
+_REFUSED = documented(401, 403, 413, 421, 429, 501, 503)
+_ERRORS = "What is wrong with a message is told as an error of JSON-RPC."
 
 
 class McpExchange(Response):
@@ -60,14 +54,13 @@ class ProtectedResource(BaseModel):
     PATH,
     summary="Send a message of the Model Context Protocol",
     description="Streamable HTTP: revision 2026-07-28 and, after `initialize`, those before it. "
-    "The answer is JSON or an event stream.",
+    f"The answer is JSON or an event stream; a notification gets a 202. {_ERRORS}",
     response_class=Response,
     responses={
         200: {
             "description": "The answer.",
-            "content": {"application/json": {"schema": {"type": "object"}}, **_STREAM},
+            "content": {**_OBJECT, **_STREAM},
         },
-        202: {"description": "A notification was taken."},
         **_REFUSED,
     },
     openapi_extra={
@@ -81,11 +74,10 @@ async def post_mcp(found: ServicesDep) -> Response:
 @router.get(
     PATH,
     summary="Listen to a session of the Model Context Protocol",
-    description="For clients of revisions before 2026-07-28, with `Mcp-Session-Id`.",
+    description=f"For clients of revisions before 2026-07-28, with `Mcp-Session-Id`. {_ERRORS}",
     response_class=Response,
     responses={
         200: {"description": "What the server has to say.", "content": _STREAM},
-        405: {"description": "This revision has no such stream."},
         **_REFUSED,
     },
 )
@@ -96,10 +88,10 @@ async def get_mcp(found: ServicesDep) -> Response:
 @router.delete(
     PATH,
     summary="End a session of the Model Context Protocol",
+    description=f"Of a client of revisions before 2026-07-28. {_ERRORS}",
     response_class=Response,
     responses={
-        200: {"description": "It has ended."},
-        405: {"description": "This revision has no sessions."},
+        200: {"description": "It has ended.", "content": _OBJECT},
         **_REFUSED,
     },
 )
