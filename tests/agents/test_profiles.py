@@ -11,6 +11,7 @@ from antiphon import ErrorType, Policy, ok
 from antiphon.agents.profiles import ProfileError, load_profile, profiles
 from antiphon.agents.prompt import compose
 from antiphon.agents.setup import apply_profile, open_session
+from antiphon.orchestrator.session import Session
 
 pytestmark = pytest.mark.virtual_time(patience=0.0)
 
@@ -197,3 +198,33 @@ def test_modes_that_a_profile_cannot_widen_are_named(tmp_path: Path) -> None:
         '`modes.kb_get` must be a list of "text" and "voice"',
     ):
         assert place in said
+
+
+@pytest.mark.rule("plan")
+async def test_a_profile_holds_a_turn_to_the_tools_that_the_request_needs(tmp_path: Path) -> None:
+    (tmp_path / "narrow.toml").write_text(
+        'tools = ["save_note", "burn_note", "look_up"]\nonly_planned = true\npinned = ["look_up"]\n'
+    )
+    profile = load_profile("narrow", tmp_path)
+    async with house() as h:
+        session = open_session(h.orchestrator, "text", profile, "gemini", user="ada")
+        assert names(session) == {"look_up"}
+        session.hear("Please save a note that says hello.")
+        assert names(session) == {"look_up", "save_note"}
+        assert (await answer(session, "save_note", {"text": "hello"}))["ok"]
+        refused = await answer(session, "burn_note", {"text": "hello"})
+        assert refused["error"]["type"] == ErrorType.UNAVAILABLE
+        assert "burn_note" in refused["error"]["message"]
+        # The person says so themselves; nothing that the model says would do.
+        session.hear("Burn the note.")
+        assert names(session) == {"look_up", "burn_note"}
+        apply_profile(session, load_profile("assistant"), "gemini")
+        assert session.view.planned is None
+    voice = (tmp_path / "narrow.toml").read_text().replace("true", "false")
+    (tmp_path / "wide.toml").write_text(voice)
+    with pytest.raises(ProfileError, match="is for a profile with `only_planned = true`"):
+        load_profile("wide", tmp_path)
+
+
+def names(session: Session) -> set[str]:
+    return {each["toolId"] for each in session.declarations().declared("local")}

@@ -49,6 +49,7 @@ def apply_profile(session: Session, profile: Profile, backend: str) -> None:
     view.modes = profile.modes
     view.policy = profile.policy(session.orchestrator.policy)
     view.budget = view.policy.budget(session.mode)
+    session.hold_to_plan()
     view.fields = {**view.fields, "profile": profile.name, "provider": backend}
     session.set_privacy(profile.privacy)
 

@@ -354,6 +354,8 @@ class TextAgent:
             text, is_kept = _unanswered(conversation), True
             if isinstance(history[-1], UserTurn):
                 history.pop()  # it is the prompt
+        if text is not None:
+            session.hear(text)
         if is_new:
             self._note_start(session, prompt, line.model, before)
             await orchestrator.save(session)

@@ -212,7 +212,6 @@ class TextTurn:
             self._to_person(message)
         parts = [note for note in (self._late(), self._queued()) if note]
         if self._text is not None:
-            self.session.hear(self._text)
             if not self._is_kept:
                 self._conversation.add(UserTurn(self._text), channel="text")
             parts.append(self._text)

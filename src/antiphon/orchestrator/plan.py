@@ -81,11 +81,11 @@ def plan_by_words(request: str, tools: Sequence[ToolDefinition]) -> frozenset[st
 
 
 def _is_named(tool: ToolDefinition, verbs: frozenset[str], words: frozenset[str]) -> bool:
-    verb, nouns = _words_of(tool.tool_id, tool.description[:200])
+    own, nouns = _words_of(tool.tool_id, tool.description[:200])
     named = any(words & _NOUN_LIKE.get(noun, {noun}) for noun in nouns)
     if tool.side_effects != "writes" and named:
         return True
-    acts = bool(verb) and bool(verbs & _VERB_LIKE.get(verb, {verb}))
+    acts = any(verbs & _VERB_LIKE.get(verb, {verb}) for verb in own)
     return acts and (named or not nouns)
 
 
@@ -103,16 +103,18 @@ def make_plan(
 
 
 @lru_cache(maxsize=2048)
-def _words_of(tool_id: str, description: str) -> tuple[str, frozenset[str]]:
-    """The verb of a tool's name, or the first word of its description, and the stems of the other
-    words of its name."""
+def _words_of(tool_id: str, description: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What may be the verb of a tool, and the stems of the other words of its name. Where no word
+    of the name is known as one, its first word may be it, and the first of the description."""
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool_id).casefold()
     words = [_stem(each) for each in re.split(r"[\W_]+", plain) if each]
-    verb = next((word for word in words if word in _VERB_LIKE), "")
-    nouns = frozenset(word for word in words if word != verb and word not in _NOT_TELLING)
+    known = (word for word in words if word in _VERB_LIKE and word not in _NOUN_LIKE)
+    verb = next(known, None)
+    verbs = {verb} if verb else set(words[:1])
     if not verb and (first := re.match(r"\W*(\w+)", description.casefold())):
-        verb = _stem(first[1])
-    return verb, nouns
+        verbs.add(_stem(first[1]))
+    nouns = (word for word in words if word not in verbs and word not in _NOT_TELLING)
+    return frozenset(verbs), frozenset(nouns)
 
 
 def _request_words(text: str) -> tuple[frozenset[str], frozenset[str]]:

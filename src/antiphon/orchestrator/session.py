@@ -186,7 +186,7 @@ class Session:
         self.said: tuple[SaidText, ...] = ()
         self.planned: Plan | None = None
         if policy.only_planned:
-            self.view.planned = policy.pinned
+            self.hold_to_plan()
         self.ids: dict[str, int] = {}  # of the model's calls, each with the turn of its first use
         self.history: deque[TurnCounters] = deque(maxlen=policy.history_turns)
         self.late: list[tuple[ToolCall, Envelope, Taken | None]] = []
@@ -361,8 +361,16 @@ class Session:
         today = datetime.fromtimestamp(self.orchestrator.now(), self.zone).date()
         self.said = (*self.said, SaidText(text, today))[-MAX_SAID:]
         self.planned = None
-        if self.view.policy.only_planned:
-            self.view.planned = self.plan().tools | self.view.policy.pinned
+        self.hold_to_plan()
+
+    def hold_to_plan(self) -> None:
+        """Hold the turn to the tools that the person's request needs, where the policy says so."""
+        view, policy = self.view, self.view.policy
+        held = self.plan().tools | policy.pinned if policy.only_planned else None
+        if (held is None) is not (view.planned is None):
+            view.gates.clear()  # which rules concern a tool depends on it
+            view.nested_gates.clear()
+        view.planned = held
 
     def plan(self) -> Plan:
         """The tools that the person's request needs: fixed by their words alone, until they say
@@ -407,10 +415,11 @@ class Session:
 
     def declarations(self) -> Declarations:
         """Return the declarations of the tools that the session's model may call."""
-        view = self.view
-        return self.snapshot.declarations(
-            self.mode, view.fields, self.toolset, view.modes, view.rights
-        )
+        view, offered = self.view, self.toolset
+        # Who talks is heard only once the model has its tools: there, only the rule holds.
+        if view.planned is not None and self.mode == "text":
+            offered = view.planned if offered is None else offered & view.planned
+        return self.snapshot.declarations(self.mode, view.fields, offered, view.modes, view.rights)
 
     def extra_modes(self) -> dict[str, Any]:
         """The modes in which tools may be called here beyond their own, for the audit."""

@@ -28,7 +28,7 @@ _LIMITS = (
 _MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
 _KEYS = (
     *("name", "description", "tools", "own_tools", "guides", "prompts", "instructions"),
-    *("modes", "text", "voice", "privacy"),
+    *("modes", "text", "voice", "privacy", "only_planned", "pinned"),
 )
 _STAGES = ("model", "store", "log")
 
@@ -71,6 +71,9 @@ class Profile:
     voice: Side = Side()
     # Which personal data are masked, and before what.
     privacy: PrivacyRules = field(default_factory=PrivacyRules)
+    # Whether a turn has only the tools that the person's request needs, and those of `pinned`.
+    only_planned: bool = False
+    pinned: frozenset[str] = frozenset()
 
     def toolset(self, snapshot: Snapshot) -> frozenset[str] | None:
         """Return the tools that an agent of this profile may call by itself; None means every
@@ -88,10 +91,15 @@ class Profile:
         return self.voice if mode == "voice" else self.text
 
     def policy(self, base: Policy | None = None) -> Policy:
-        """Return the policy with the profile's own budgets."""
+        """Return the policy with the profile's own budgets, and whether it holds turns to their
+        plan."""
         base = base or Policy()
         return replace(
-            base, voice=_budget(base.voice, self.voice), text=_budget(base.text, self.text)
+            base,
+            voice=_budget(base.voice, self.voice),
+            text=_budget(base.text, self.text),
+            only_planned=base.only_planned or self.only_planned,
+            pinned=base.pinned | self.pinned,
         )
 
 
@@ -178,10 +186,21 @@ class _Reader:
             self._side("text"),
             self._side("voice"),
             self._privacy(),
+            bool(self._flag(table, "only_planned")),
+            self._pinned(tools),
         )
         if self._problems:
             raise ProfileError(self._problems)
         return made
+
+    def _pinned(self, tools: list[str] | None) -> frozenset[str]:
+        pinned = self._names(self._table, "pinned") or []
+        if pinned and not self._table.get("only_planned"):
+            self._wrong("pinned", "is for a profile with `only_planned = true`")
+        for tool_id in pinned:
+            if tools is not None and tool_id not in tools:
+                self._wrong("pinned", f"has {tool_id!r}, which is not among this profile's `tools`")
+        return frozenset(pinned)
 
     def _modes(self, table: Mapping[str, Any], tools: list[str] | None) -> FurtherModes:
         widened = table.get("modes", {})
