@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any, cast
 
+from antiphon.agents.answer_links import AnswerLinks
 from antiphon.agents.conversation import PARAGRAPH, Conversation
 from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.turn_metrics import TurnMetrics
@@ -93,6 +94,7 @@ class TextTurn:
         self._task: asyncio.Task[None] | None = None
         self._open = True
         self._stopping = False
+        self._links = AnswerLinks(session, conversation)
         self._said: list[str] = []  # since the model last called tools or was told something
         self._message: list[str] = []
         self._calls: dict[int, Verdict | None] = {}  # under way, by identity: ids may come twice
@@ -224,7 +226,7 @@ class TextTurn:
                     self._marks.model_answers()
                 match event:
                     case Text(text):
-                        self._say(text)
+                        self._say(self._links.feed(text))
                     case Usage():
                         self._marks.used(event)
                     case ToolCalls(calls):
@@ -380,6 +382,8 @@ class TextTurn:
     # -- what was said -------------------------------------------------------------------------
 
     def _say(self, text: str) -> None:
+        if not text:
+            return  # it is held back until it is known what it is
         if not self._message:
             self._marks.mark("time_to_first_text", self._waited_ms())
             self._marks.moment("first_text")
@@ -394,6 +398,7 @@ class TextTurn:
 
     def _commit(self, calls: tuple[ToolCall, ...] = ()) -> None:
         """Add what the model has said, and what it asks for, to the conversation."""
+        self._say(self._links.finish())
         text = "".join(self._said).removeprefix(PARAGRAPH)
         self._said.clear()
         if not text and not calls:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Envelope, ToolCall
@@ -151,11 +151,18 @@ async def note_destinations(session: Session, tool: Tool, args: Mapping[str, Any
 async def conversation_sources(session: Session) -> tuple[ValueSources, list[ReadResult]]:
     """What the conversation has said and read, as far as it is kept; without the store, what this
     process knows of it."""
+    return sources_of(session, await _kept_turns(session))
+
+
+def sources_of(
+    session: Session, turns: Iterable[HistoryTurn]
+) -> tuple[ValueSources, list[ReadResult]]:
+    """What those turns have said and read, and the calls of the session that are remembered."""
     recent = [each for each in session.recent.values() if each.envelope is not None]
     here = {record.call.id for record in recent}
     said: list[SaidText] = []
     results: list[ReadResult] = []
-    for turn, made in _paired(await _kept_turns(session)):
+    for turn, made in _paired(turns):
         if isinstance(turn, UserTurn):
             if not turn.text.startswith(SYSTEM_NOTE):
                 said.append(SaidText(turn.text))
@@ -182,7 +189,7 @@ async def _kept_turns(session: Session) -> list[HistoryTurn]:
         return []
 
 
-def _paired(turns: list[HistoryTurn]) -> Iterator[tuple[HistoryTurn, dict[str | None, Any]]]:
+def _paired(turns: Iterable[HistoryTurn]) -> Iterator[tuple[HistoryTurn, dict[str | None, Any]]]:
     """Each turn with the arguments of the calls made so far, by id."""
     made: dict[str | None, Any] = {}
     for turn in turns:

@@ -360,6 +360,7 @@ class VoiceEngine:
         match event:
             case ToolCalls(calls):
                 turns.begin_answer()
+                turns.add_rest()
                 self._calls.start(calls)
                 # They are decided on, and told, before whatever came with them: a turn that ends
                 # in the same message is the one in which they were made.
@@ -374,8 +375,9 @@ class VoiceEngine:
                 if turns.silenced:
                     turns.begin_answer()
                     return
-                turns.add_model_text(text)
-                self._scope.send(ModelText(text))
+                if shown := turns.shown_text(text):
+                    turns.add_model_text(shown)
+                    self._scope.send(ModelText(shown))
             case Transcript():
                 await self._transcript(event)
             case SpeechStarted():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from antiphon.agents.answer_links import AnswerLinks
 from antiphon.agents.conversation import ConversationEntry
 from antiphon.agents.voice.consent_questions import ConsentQuestions
 from antiphon.agents.voice.playback import TurnPlayback
@@ -12,6 +13,7 @@ from antiphon.agents.voice.settlement import Settlement
 from antiphon.contracts.events import Audio, Prompt, Transcript, UserTurn
 from antiphon.contracts.session_events import (
     InterimText,
+    ModelText,
     PlaybackStopped,
     Role,
     SpokenText,
@@ -34,6 +36,7 @@ class TurnTaking:
         self._session = scope.session
         self._outlet = scope.outlet
         self._conversation = scope.conversation
+        self._links = AnswerLinks(scope.session, scope.conversation)
         self._time = scope.loop.time
         self._now = scope.now
         self.playback = TurnPlayback(self._time, self._session.view.turn.number, silent=silent)
@@ -148,6 +151,18 @@ class TurnTaking:
             playback.said_at = self._now()
         playback.said.append(text)
 
+    def shown_text(self, text: str, *, ended: bool = False) -> str:
+        """The words of the model as they may be shown, as far as that can be told by now."""
+        shown = self._links.feed(text)
+        return shown + self._links.finish() if ended else shown
+
+    def add_rest(self) -> None:
+        """Add what was held back of the model's words: it says no more."""
+        if rest := self._links.finish():
+            self.add_model_text(rest)
+            if not self._session.state.get("should_suppress_transcript"):
+                self._scope.send(ModelText(rest))
+
     def add_transcript(self, event: Transcript) -> str:
         """Take a transcript; return the person's whole utterance if it ends one, else an empty
         text."""
@@ -155,23 +170,29 @@ class TurnTaking:
         role: Role = "assistant" if event.role == "model" else "user"
         if event.interim:
             if shown:
-                self._scope.send(InterimText(role, event.text))
+                text = event.text if event.role == "user" else self._links.whole(event.text)
+                self._scope.send(InterimText(role, text))
             return ""
+        text, replaces = event.text, event.replaces
         if event.role == "model":
             if self.silenced:
                 self.begin_answer()
                 return ""
-            if event.text:
-                self.add_model_text(event.text, event.replaces)
+            if replaces:
+                text, replaces = self._links.whole(text), self._links.whole(replaces)
+            else:
+                text = self.shown_text(text, ended=event.final)
+            if text:
+                self.add_model_text(text, replaces)
         else:
             self._set_reply_mode(silent=False)
             if self._speaking_since is None:
                 self._speaking_since = self._now()
                 self._questions.on_user_words()
             self._heard.append(event.text)
-        if event.text and shown:
+        if text and shown:
             started = self.playback.said_at if event.role == "model" else self._speaking_since
-            self._scope.send(SpokenText(role, event.text, event.final, started, event.replaces))
+            self._scope.send(SpokenText(role, text, event.final, started, replaces))
         if event.role != "user" or not event.final:
             return ""
         if event.tentative:
@@ -241,6 +262,7 @@ class TurnTaking:
 
     def commit_model_turn(self) -> None:
         """Add the model's words of this turn to the conversation."""
+        self.add_rest()
         turn = self.playback.model_turn()
         if turn.text:
             entry = self._conversation.add(turn, channel="voice", at=self.playback.said_at)
