@@ -51,6 +51,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "plugins",
             "storage",
             "providers",
+            "text",
             "emulators",
             "speech",
         ]
