@@ -8,20 +8,23 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Connection, MetaData, create_engine, inspect, text
+from sqlalchemy.pool import NullPool
 from tests.storage.helpers import call, child, heard, kill
 
 from antiphon.storage import Store, StoreError
 from antiphon.storage.migrations import HEAD, REVISIONS
-from antiphon.storage.tables import metadata
+from antiphon.storage.tables import create_tables, metadata
 
 pytestmark = pytest.mark.real_time
 
@@ -33,6 +36,52 @@ async def test_an_empty_database_gets_the_tables_that_the_code_expects(empty_url
             return compare_metadata(MigrationContext.configure(connection), metadata)
 
         assert await store.run(differences, writes=False) == []
+
+
+def test_the_migrations_lead_to_the_tables_of_an_empty_database(empty_url: str) -> None:
+    driver = "postgresql+psycopg" if empty_url.startswith("postgresql") else "sqlite+pysqlite"
+    engine = create_engine(f"{driver}:{empty_url.partition(':')[2]}", poolclass=NullPool)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", "antiphon.storage:migrations")
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, HEAD)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, metadata) == []
+        migrated = described(connection)
+        assert connection.execute(text("SELECT * FROM audit_head")).all() == [(1, 0, "0" * 64)]
+    with engine.begin() as connection:
+        everything = MetaData()
+        everything.reflect(connection)
+        everything.drop_all(connection)
+        create_tables(connection, HEAD)
+        assert described(connection) == migrated
+        assert connection.execute(text("SELECT * FROM audit_head")).all() == [(1, 0, "0" * 64)]
+
+
+def described(connection: Connection) -> dict[str, Any]:
+    """Every table: its columns, keys, constraints and indexes, as text."""
+    found = inspect(connection)
+
+    def ordered(things: Sequence[Any]) -> list[str]:
+        return sorted(str(sorted(worded(each).items())) for each in things)
+
+    def worded(thing: Any) -> dict[str, str]:
+        more = thing.get("dialect_options", {})  # the condition of an index
+        return {name: str(each) for name, each in {**thing, **more}.items() if each is not more}
+
+    return {
+        name: (
+            ordered(found.get_columns(name)),
+            found.get_pk_constraint(name)["constrained_columns"],
+            ordered(found.get_unique_constraints(name)),
+            ordered(found.get_indexes(name)),
+            ordered(found.get_foreign_keys(name)),
+        )
+        for name in found.get_table_names()
+    }
 
 
 def test_the_known_revisions_are_those_of_the_migrations() -> None:
@@ -51,7 +100,12 @@ async def test_a_store_is_opened_again_as_it_was(empty_url: str) -> None:
         assert await store.find("s1", "k1") is not None
 
 
-def test_opening_a_store_that_is_up_to_date_does_not_load_alembic(sqlite_url: str) -> None:
+@pytest.mark.parametrize("new", [False, True])
+def test_opening_a_store_that_is_new_or_up_to_date_does_not_load_alembic(
+    sqlite_url: str, *, new: bool
+) -> None:
+    if new:
+        sqlite_url += ".new"
     process = child("Store.open(url); print('alembic' in sys.modules, flush=True)", sqlite_url)
     assert heard(process) == "False"
     kill(process)

@@ -15,6 +15,7 @@ from antiphon.storage.errors import StoreError, explain
 from antiphon.storage.migrations import HEAD, REVISIONS
 from antiphon.storage.nodes import FileNodes, Nodes, OnlyNode, ServerNodes
 from antiphon.storage.sealed_rows import SealedRows
+from antiphon.storage.tables import create_tables
 
 # Pages that the log of SQLite collects before they are copied into the tables: pages that many
 # commits write, as the last one of the audit, are copied once.
@@ -195,10 +196,12 @@ class StoreDatabase:
     # -- tables
 
     def _migrate(self, connection: Connection) -> None:
-        """Migrate the tables to HEAD; load Alembic only if there is something to do."""
-        if self._revision(connection) == HEAD:
+        """Make the tables of an empty database; migrate those of an older one to HEAD."""
+        found = self._revision(connection)
+        if found == HEAD:
             return
-        import alembic.command  # noqa: F401 - slow: nobody else is to wait for it
+        if found is not None:
+            import alembic.command  # noqa: F401 - slow: nobody else is to wait for it
 
         self._set_lock_timeout(connection, MIGRATION_SECONDS)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if self.dialect == "sqlite" else "BEGIN")
@@ -207,7 +210,10 @@ class StoreDatabase:
                 connection.execute(
                     text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK}
                 )
-            if self._revision(connection) != HEAD:  # nobody did it while we waited
+            found = self._revision(connection)  # somebody may have done it while we waited
+            if found is None:
+                create_tables(connection, HEAD)
+            elif found != HEAD:
                 _upgrade(connection)
             connection.exec_driver_sql("COMMIT")
         except BaseException:

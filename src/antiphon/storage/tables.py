@@ -6,14 +6,18 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Double,
     Index,
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
+    String,
     Table,
     Text,
     UniqueConstraint,
+    insert,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -670,6 +674,22 @@ mcp_credentials = Table(
     Column("updated_at", Double, nullable=False),
     Index("mcp_credentials_server", "server", "kind"),
 )
+
+
+def create_tables(connection: Connection, revision: str) -> None:
+    """Make all tables in an empty database, in the open transaction, as the migrations up to that
+    revision would have left them."""
+    metadata.create_all(connection, checkfirst=False)
+    # The one row that every writer locks, updates and never adds to.
+    connection.execute(insert(audit_head).values(id=1, seq=0, hash="0" * 64))
+    versions = Table(
+        "alembic_version",
+        MetaData(),
+        Column("version_num", String(32)),
+        PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+    )
+    versions.create(connection, checkfirst=False)
+    connection.execute(insert(versions).values(version_num=revision))
 
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
