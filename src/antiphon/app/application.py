@@ -281,11 +281,15 @@ class Application:
     @cached_property
     def mcp(self) -> McpManager:
         """MCP servers whose tools are used. Needs the store."""
+        return self.mcp_with(self._registry)
+
+    def mcp_with(self, registry: Registry | None) -> McpManager:
+        """Make the MCP servers for a registry. Needs the store."""
         from antiphon.app.mcp_servers import mcp_manager
 
         now = self._clocks[0]
         clock = None if now is time.time else now
-        manager = mcp_manager(self.settings, self.store, self._registry, clock=clock)
+        manager = mcp_manager(self.settings, self.store, registry, clock=clock)
         self._closers.push_async_callback(manager.close)
         return manager
 

@@ -119,6 +119,10 @@ class AgentThread:
             async for event in found:
                 yield event
 
+    def load_servers(self) -> None:
+        """Wait until the tools of MCP servers are known."""
+        self._wait(self._application.mcp.loaded())
+
     # -- one call, without a model -----------------------------------------------------------
 
     def call(

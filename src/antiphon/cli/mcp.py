@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from antiphon.cli import mcp_serve
+from antiphon.cli import mcp_serve, mcp_servers
 from antiphon.cli.options import ConfigOption, DataOption
 
 
 def register(app: typer.Typer) -> None:
     group = typer.Typer(
-        help="The Model Context Protocol: this registry for MCP clients.",
+        help="The Model Context Protocol: this registry for MCP clients, and MCP servers for it.",
         invoke_without_command=True,
         rich_markup_mode=None,
     )
     group.callback()(_serve_alone)
     mcp_serve.register(group)
+    mcp_servers.register(group)
     app.add_typer(group, name="mcp")
 
 

@@ -53,9 +53,11 @@ def call(
     given = _arguments(args)
     settings = settings_of(COMMAND, data, config, export=True)
     registry = registry_of(settings)
-    name = tool_id.replace("-", "_") if tool_id.replace("-", "_") in registry.tools else tool_id
     try:
         with AgentThread(opening_of(settings, registry), warm=False) as agent:
+            agent.load_servers()
+            plain = tool_id.replace("-", "_")
+            name = plain if plain in registry.tools else tool_id
             how: Mode = "voice" if mode == "voice" else "text"
             envelope = agent.call(name, given, mode=how, session_id=session, key=key)
             if envelope is None:
