@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -18,8 +20,10 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     insert,
+    make_url,
 )
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 metadata = MetaData()
 
@@ -676,20 +680,33 @@ mcp_credentials = Table(
 )
 
 
+# Where Alembic keeps what it has done, as it would make it.
+_versions = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32)),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
+
 def create_tables(connection: Connection, revision: str) -> None:
     """Make all tables in an empty database, in the open transaction, as the migrations up to that
     revision would have left them."""
-    metadata.create_all(connection, checkfirst=False)
+    for statement in _definitions(connection.dialect.name):
+        connection.exec_driver_sql(statement)
     # The one row that every writer locks, updates and never adds to.
     connection.execute(insert(audit_head).values(id=1, seq=0, hash="0" * 64))
-    versions = Table(
-        "alembic_version",
-        MetaData(),
-        Column("version_num", String(32)),
-        PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
-    )
-    versions.create(connection, checkfirst=False)
-    connection.execute(insert(versions).values(version_num=revision))
+    connection.execute(insert(_versions).values(version_num=revision))
+
+
+@cache
+def _definitions(dialect: str) -> tuple[str, ...]:
+    """The statements that make the tables. Compiling them takes three times as long as they do."""
+    form = make_url(f"{dialect}://").get_dialect()()
+    found: list[ExecutableDDLElement] = []
+    for table in (*metadata.sorted_tables, _versions):
+        found += (CreateTable(table), *map(CreateIndex, table.indexes))
+    return tuple(str(each.compile(dialect=form)) for each in found)
 
 
 def inserting(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
