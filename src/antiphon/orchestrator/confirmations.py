@@ -410,7 +410,8 @@ class Confirmations:
         for pending in heard:
             pending.prompted = False
         said = classify_consent(utterance)
-        if said is True and len(heard) == 1 and heard[0].row.risk == "low":
+        may_say = len(heard) == 1 and heard[0].question is not None
+        if said is True and may_say and heard[0].row.risk == "low":
             return (
                 await self._settle(session, heard[0], "approved", "voice", by=session.user)
             ).envelope

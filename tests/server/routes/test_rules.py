@@ -71,16 +71,23 @@ def test_gates_that_have_nothing_to_say_are_told_apart(shop: Any, workshop: Any)
     }
     ran = {"decision": "run", "rule": "run", "toolVersion": "1.0.0"}
     assert way(ran, definitions["find"])["idle"] == [
-        *("availability", "rate", "nesting", "confirmation")
+        *("availability", "rate", "nesting", "plan", "leak", "untrusted", "confirmation")
     ]
     assert "rate" in way(ran, definitions["limited"])["passed"]
     assert "confirmation" in way(ran, definitions["ask_first"])["passed"]
     nested = way({**ran, "source": "tool"}, definitions["limited"])
-    assert nested["idle"] == ["availability", "loop", "budget", "confirmation"]
+    assert nested["idle"] == [
+        *("availability", "plan", "loop", "budget", "leak", "untrusted", "confirmation")
+    ]
     approved = way({**ran, "source": "confirmation"}, definitions["ask_first"])
-    assert approved["idle"] == ["availability", "rate", "nesting", "loop", "budget"]
+    assert approved["idle"] == [
+        *("availability", "rate", "nesting", "plan", "loop", "budget", "leak", "untrusted")
+    ]
+    traced = {**ran, "origins": {"values": {}, "read": "a page"}}
+    assert {"leak", "untrusted"} <= set(way(traced, definitions["find"])["passed"])
     # The tool may have been another one then.
-    assert way({**ran, "toolVersion": "0.9.0"}, definitions["find"])["idle"] == ["nesting"]
+    older = way({**ran, "toolVersion": "0.9.0"}, definitions["find"])
+    assert older["idle"] == ["nesting", "plan", "leak", "untrusted"]
 
 
 @pytest.mark.parametrize("line", [{}, {"rule": "task", "decision": "run"}, {"rule": "run"}])

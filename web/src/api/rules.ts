@@ -26,7 +26,7 @@ export interface Passage {
 const TITLES: Record<string, string> = {
   registry: t("Same tools"), shape: t("Well formed"), duplicate: t("Not a repeat"), known: t("Known tool"), session: t("Session open"),
   mode: t("Mode"), availability: t("Available"), rate: t("Rate limit"), nesting: t("Nesting"), loop: t("No loop"), budget: t("Budget"),
-  arguments: t("Arguments"), confirmation: t("Confirmed"), before_call: t("Program"), spending_cap: t("Spending"), run: t("Execution"),
+  plan: t("Needed"), leak: t("No leak"), untrusted: t("Own wish"), arguments: t("Arguments"), confirmation: t("Confirmed"), before_call: t("Program"), spending_cap: t("Spending"), run: t("Execution"),
 };
 
 let asked: Promise<Rules> | null = null;

@@ -77,7 +77,7 @@ def numbers(policy: Policy) -> dict[str, float | None]:
         if isinstance(value, Budget):
             for each in fields(Budget):
                 found[f"{field.name}.{each.name}"] = getattr(value, each.name)
-        elif isinstance(value, int | float):
+        elif isinstance(value, int | float) and not isinstance(value, bool):
             found[field.name] = value
     return found
 
@@ -132,6 +132,9 @@ def _idle(line: Mapping[str, Any], definition: ToolDefinition | None) -> set[str
         idle = set(_IDLE_APPROVED)
     else:
         idle = set(_IDLE_NESTED) if line.get("source") == "tool" else {"nesting"}
+    # They are for turns that are held to their plan, and for what text that was read may have led
+    # to; where they decided, the line says so.
+    idle |= {"plan"} if line.get("origins") else {"plan", "leak", "untrusted"}
     if definition is not None and definition.version == line.get("toolVersion"):
         if not definition.availability:
             idle.add("availability")

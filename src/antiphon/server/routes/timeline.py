@@ -52,6 +52,20 @@ class Said(BaseModel):
     )
 
 
+class CallOriginsTold(BaseModel):
+    """Where the values of a call came from, of one that text of others, or private data, might have
+    led to. Places are JSON pointers into its arguments."""
+
+    values: dict[str, Literal["said", "result", "untrusted", "default", "model"]]
+    read: str | None = Field(default=None, description="The text of others that was read before.")
+    planned: bool | None = Field(
+        default=None, description="Whether the person's own request needed the tool."
+    )
+    new: list[str] = Field(default=[], description="Where nothing went before.")
+    private: list[str] = Field(default=[], description="What had private data in it.")
+    secret: list[str] = Field(default=[], description="What had a secret in it.")
+
+
 class TimelineCall(BaseModel):
     """A call, as its line of audit has it, with the answer where the conversation kept it."""
 
@@ -70,6 +84,9 @@ class TimelineCall(BaseModel):
     error_type: str | None
     duration: float | None = Field(description="Milliseconds.")
     source: str | None
+    origins: CallOriginsTold | None = Field(
+        default=None, description="Null where nothing was read that might have led to it."
+    )
     replayed: bool
     detached: bool = Field(description="It was answered before it was done.")
     answer: dict[str, Any] | None = Field(description="The envelope; null when it was not kept.")
@@ -243,6 +260,7 @@ def _call(
         error_type=data.get("errorType"),
         duration=data.get("duration"),
         source=data.get("source"),
+        origins=data.get("origins"),
         replayed=data["event"] == "tool_replayed",
         detached=detached,
         answer=answer if chars is not None and chars <= MAX_ANSWER_CHARS else None,

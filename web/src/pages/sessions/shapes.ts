@@ -47,6 +47,16 @@ export interface Pictured extends Picture {
   at: number;
 }
 
+/** Places are JSON pointers into the arguments. */
+export interface CallOrigins {
+  values: Record<string, string>;
+  read: string | null;
+  planned: boolean | null;
+  new?: string[];
+  private?: string[];
+  secret?: string[];
+}
+
 export interface CallMade {
   kind: "call";
   seq: number;
@@ -63,6 +73,8 @@ export interface CallMade {
   error_type: string | null;
   duration: number | null;
   source: string | null;
+  /** Null where nothing was read that might have led to it. */
+  origins?: CallOrigins | null;
   replayed: boolean;
   detached: boolean;
   answer: { ok: boolean; data?: unknown; error?: { message: string } } | null;

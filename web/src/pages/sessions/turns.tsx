@@ -11,6 +11,7 @@ import { isRecord } from "../../ui/readable";
 import { clockTime, duration, fullTime } from "../../ui/time";
 import { Figure } from "../../voice/view/figure";
 import "../../voice/view/view.css";
+import { Origins } from "./origins";
 import { marksOf, noteInWords, verdictOf, type CallMade, type Entry, type Said, type Session, type Turn } from "./shapes";
 
 /** `under` is the number of the turn that goes on right now. */
@@ -114,6 +115,7 @@ function Call({ call, session, rules, open }: { call: CallMade; session: Pick<Se
         <div>
           <h4>{t("Arguments")}</h4>
           <Json value={call.args} label={t("Arguments")} />
+          {call.origins ? <Origins origins={call.origins} /> : null}
           <h4>{t("Result")}</h4>
           {call.answer ? <Json value={call.answer} label={t("Result")} /> : (
             <p class="hint">{call.answer_chars
