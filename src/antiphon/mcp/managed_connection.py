@@ -63,6 +63,7 @@ class ManagedConnection:
         self.needs_sign_in = False
         if auth is not None:
             auth.context.redirect_handler = self._refuse_sign_in
+            auth.context.callback_handler = self._refuse_answer
         self._allowed = allowed
         self._asked = asked
         self._changed = changed
@@ -177,6 +178,9 @@ class ManagedConnection:
     async def _refuse_sign_in(self, _address: str) -> None:
         """Whoever calls a tool is not the one to sign in: it takes a browser."""
         self.needs_sign_in = True
+        raise SignInNeeded
+
+    async def _refuse_answer(self) -> Any:
         raise SignInNeeded
 
     def _noticed(self, method: str, is_request: bool) -> None:

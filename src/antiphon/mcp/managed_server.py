@@ -169,8 +169,7 @@ class ManagedServer:
         except (McpError, MissingExtra) as error:
             await connection.close()
             if connection.needs_sign_in:
-                await self._forget(connection, user)
-                raise self._sign_in.needed(self.name) from error
+                raise await self._refused(connection, user) from error
             self._failed(str(error))
             raise
         except BaseException:
@@ -205,12 +204,15 @@ class ManagedServer:
                     self._failures = 0
                 self._failed(f"The MCP server {self.name} is gone: {connection.ended}.")
 
-    async def _forget(self, connection: ManagedConnection, user: str) -> None:
-        """The tokens of a user do not work any more."""
+    async def _refused(self, connection: ManagedConnection, user: str) -> ToolError:
+        """The error for a user whose token was not taken: it is renewed once, then forgotten."""
         self._connections.pop(user, None)
         await connection.close()
+        if await self._sign_in.expire(self.name, user):
+            return ToolError(ErrorType.TRANSIENT, f"{self.name} did not take the token of {user}.")
         await self._book.forget_credential(self.name, "tokens", user, by="")
         self._set("sign_in", "")
+        return self._sign_in.needed(self.name)
 
     def _failed(self, words: str) -> None:
         self._failures += 1
@@ -269,8 +271,7 @@ class ManagedServer:
             return await connection.call(pin.tool, args, writes=writes, context=context)
         except ToolError as error:
             if connection.needs_sign_in:
-                await self._forget(connection, user)
-                raise self._sign_in.needed(self.name) from error
+                raise await self._refused(connection, user) from error
             raise
 
     def _check(self, pin: ToolPin, listed: Mapping[str, str] | None) -> None:

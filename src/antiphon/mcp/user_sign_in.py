@@ -29,6 +29,8 @@ _MOST_BYTES = 1_000_000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # A token is renewed so long before it ends.
 _EARLY = 30.0
+# When a token ended that is not taken any more.
+_OVER = 1.0
 CALLBACK = "/api/mcp/callback"
 CLIENT_DOCUMENT = "/api/mcp/client.json"
 
@@ -87,6 +89,17 @@ class UserSignIn:
             raise self.needed(options.name)
 
         return await self._provider(options, user, "", None, None)
+
+    async def expire(self, server: str, user: str) -> bool:
+        """Take a token that is not taken any more for one that is over, so that it is renewed;
+        False where there is nothing to renew it with, or that was tried already."""
+        kept = await self._book.credential(server, "tokens", user)
+        found: dict[str, Any] = {} if kept is None else orjson.loads(kept)
+        if not found.get("tokens", {}).get("refresh_token") or found["expires_at"] == _OVER:
+            return False
+        value = orjson.dumps({**found, "expires_at": _OVER})
+        await self._book.keep_credential(server, "tokens", user, value)
+        return True
 
     def needed(self, server: str) -> ToolError:
         """AUTH: where the user signs in."""
@@ -227,7 +240,7 @@ class UserSignIn:
             ProtectedResourceMetadata,
         )
 
-        storage = _UserStorage(self._book, options.name, user)
+        storage = _UserStorage(self._book, options.name, user, answered is not None)
         document = self.client_document(base or self._public_url or "http://localhost")
         metadata = OAuthClientMetadata(
             client_name=document["client_name"],
@@ -255,7 +268,7 @@ class UserSignIn:
                 redirect_uris=metadata.redirect_uris,
                 token_endpoint_auth_method="client_secret_post" if secret else "none",
             )
-        kept = None if answered else await storage.load()
+        kept = None if storage.is_new else await storage.load()
         if kept is not None:
             context = provider.context
             context.token_expiry_time = kept.get("expires_at")
@@ -299,10 +312,11 @@ class UserSignIn:
 class _UserStorage:
     """The tokens of one user for one server, as the SDK asks for them."""
 
-    def __init__(self, book: McpServerBook, server: str, user: str) -> None:
+    def __init__(self, book: McpServerBook, server: str, user: str, is_new: bool) -> None:
         self._book = book
         self._server = server
         self._user = user
+        self.is_new = is_new  # they are signing in now
         self.client: OAuthClientInformationFull | None = None
         self.provider: OAuthClientProvider | None = None
 
@@ -315,8 +329,7 @@ class _UserStorage:
         from mcp.shared.auth import OAuthToken
 
         # Whoever signs in anew begins without the old ones.
-        is_new = self.provider is not None and self.provider.context.callback_handler is not None
-        kept = None if is_new else await self.load()
+        kept = None if self.is_new else await self.load()
         return None if kept is None else OAuthToken.model_validate(kept["tokens"])
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
@@ -342,9 +355,8 @@ class _UserStorage:
         found = OAuthClientInformationFull.model_validate_json(kept)
         assert self.provider is not None
         wanted = self.provider.context.client_metadata.redirect_uris
-        is_new = self.provider.context.callback_handler is not None
         # Registered under another address of this server, it is of no use for a sign-in.
-        return None if is_new and found.redirect_uris != wanted else found
+        return None if self.is_new and found.redirect_uris != wanted else found
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         value = client_info.model_dump_json(exclude_none=True).encode()

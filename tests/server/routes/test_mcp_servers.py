@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from tests.mcp_tools.protected_server import protected_server
 
 SERVER = str(Path(__file__).parents[2] / "mcp_tools" / "scripted_server.py")
 TOKEN = "a token of some length"
@@ -89,3 +92,28 @@ def test_a_server_that_cannot_be_is_told_in_words(client: Any) -> None:
         reply = client.post("/api/mcp/servers", body, **BEARER)
         assert (reply.status, words in reply.json["detail"]) == (status, True), reply.body
     assert client.get("/api/mcp/servers").json["count"] == 0
+
+
+def test_a_user_signs_in_and_out(client: Any) -> None:
+    with protected_server() as protected:
+        body = {"name": "mail", "url": protected.url, "sign_in": True}
+        assert client.post("/api/mcp/servers", body, **BEARER).json["state"] == "sign_in"
+        (row,) = client.get("/api/mcp/sign-in").json["servers"]
+        assert row == {"server": "mail", "place": protected.url, "signed_in": False}
+        address = client.post("/api/mcp/sign-in/mail").json["address"]
+        browser = http.client.HTTPConnection(urlsplit(protected.base).netloc, timeout=20)
+        browser.request("GET", address.removeprefix(protected.base))
+        back = urlsplit(browser.getresponse().headers["location"])
+        browser.close()
+        assert (back.port, back.path) == (client.port, "/api/mcp/callback")
+        came = client.get(f"{back.path}?{back.query}")
+        assert (came.status, came.headers["location"]) == (303, "/#/mcp?signed-in=mail")
+        again = client.get(f"{back.path}?{back.query}")
+        assert again.headers["location"] == "/#/mcp?problem=unknown"
+        mail = client.get("/api/mcp/servers/mail").json
+        assert (mail["state"], mail["quarantined"]) == ("ready", 1)
+        assert client.get("/api/mcp/sign-in").json["servers"][0]["signed_in"]
+        signed_out = client.send("DELETE", "/api/mcp/sign-in/mail").json
+        assert signed_out == {"server": "mail", "was_signed_in": True}
+    document = client.get("/api/mcp/client.json").json
+    assert document["redirect_uris"] == [f"http://127.0.0.1:{client.port}/api/mcp/callback"]
