@@ -23,7 +23,7 @@ export interface ClientCallEvent {
   args: unknown;
 }
 
-/** The person is asked before something happens; the token answers for them. `args` are the arguments for a form in which they may be changed; null where there are too many. Where `approvals` is 2, `approved_by` says who has said yes so far. */
+/** The person is asked before something happens; the token answers for them. `args` are the arguments for a form in which they may be changed; null where there are too many. Where `approvals` is 2, `approved_by` says who has said yes so far. `read_before` names the text of others that may have led to the call. */
 export interface ConfirmationRequired {
   type: "confirmation_required";
   id: string;
@@ -41,6 +41,7 @@ export interface ConfirmationRequired {
   expires_at: number;
   token: string;
   session_id: string;
+  read_before?: string;
 }
 
 /** A request is settled; `result` is the envelope of the call. */
@@ -201,7 +202,7 @@ export interface PartialTranscriptMessage {
   text: string;
 }
 
-/** One value of a call, in words: `display` is one short line of it, `full` all of it. `empty` is one that was left out or says nothing. */
+/** One value of a call, in words: `display` is one short line of it, `full` all of it. `empty` is one that was left out or says nothing; `new` is somewhere that the person has not named and nothing went to before. */
 export interface PreviewField {
   name: string;
   label: string;
@@ -210,6 +211,7 @@ export interface PreviewField {
   full: string;
   empty?: boolean;
   origin?: ValueOrigin;
+  new?: boolean;
 }
 
 /** How far a tool is; it may add fields of its own. */
@@ -366,9 +368,9 @@ export interface UsageMembers {
   cached_tokens: number;
 }
 
-/** Where a value of a call comes from: `text` quotes the person's words, or names the call and the thing that had it. */
+/** Where a value of a call comes from: `text` quotes the person's words, or names the call and the thing that had it. `untrusted` is text of others that the model has read. */
 export interface ValueOrigin {
-  kind: "said" | "result" | "default" | "model";
+  kind: "said" | "result" | "untrusted" | "default" | "model";
   text: string;
 }
 
