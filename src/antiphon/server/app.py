@@ -258,13 +258,14 @@ def create_app(
     install_limit_problems(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
     route_groups = (
-        *(console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
+        # Looked for in this order: what is called most comes first.
+        *(mcp, console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
         *(projects, pipelines, automations, schedules, calendar, timeline, rules, conversations),
         *(search, traces, vox_status, vox, speech, workspace, macro_runs, images, keys),
         *(replay, metrics_history, audit, metrics),
         *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
-        *(usage, mcp, mcp_servers, mcp_sign_in),
+        *(usage, mcp_servers, mcp_sign_in),
     )
     for group in route_groups:
         app.include_router(group.router)
