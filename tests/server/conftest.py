@@ -256,6 +256,7 @@ WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
         {**_READ, "parameters": _texts("query"), "availability": {"roles": ["admin"]}},
     ),
     "keep_secret": (_FIND, {**_READ, "parameters": _texts("query"), "redact": ["/query"]}),
+    "slow_read": (_SLOW, {**_READ, "parameters": _texts("file"), "timeoutMs": 60000}),
     "slow_write": (_SLOW, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 60000}),
     # For tests of what goes on meanwhile: it answers when the file is there, on a slow machine too.
     "wait_until_there": (_WAIT, {**_WRITE, "parameters": _texts("file"), "timeoutMs": 60000}),

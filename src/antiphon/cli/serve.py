@@ -205,6 +205,7 @@ def run_server(
             # Before the sockets are closed: who talks is told how to come back.
             if self.started:
                 app.services.voice.go_away()
+                app.services.mcp.go_away()
             await super().shutdown(sockets)
 
         def handle_exit(self, sig: int, frame: object) -> None:

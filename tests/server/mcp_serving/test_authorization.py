@@ -132,8 +132,27 @@ async def test_a_token_of_the_house_calls_within_its_bounds(client: Client) -> N
         assert [tool.name for tool in (await mcp.list_tools()).tools] == ["find"]
         assert not (await mcp.call_tool("find", {"query": "ada"})).is_error
         assert (await mcp.call_tool("failing", {"type": "AUTH"})).is_error
-    line = as_operator(client, "GET", "/api/audit?tool_id=find&event=tool_execution")["lines"][0]
+    line = as_operator(client, "GET", "/api/audit?tool=find&event=tool_execution")["lines"][0]
     assert (line["user"], line["source"]) == ("ann", "mcp")
+
+
+def test_a_session_is_for_who_opened_it(client: Client) -> None:
+    params = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    sent = {"Accept": "application/json, text/event-stream"}
+    ann = {**sent, "Authorization": f"Bearer {token_of(client, 'ann')}"}
+    root = {**sent, "Authorization": f"Bearer {token_of(client, 'root')}"}
+    opened = client.post("/mcp", body, **ann).headers["mcp-session-id"]
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    assert client.post("/mcp", ping, **root, Mcp_Session_Id=opened).status == 404
+    assert client.post("/mcp", ping, **ann, Mcp_Session_Id=opened).status == 200
+    headers = {"Mcp-Session-Id": opened, **ann}
+    assert client.send("DELETE", "/mcp", headers).status == 200
+    assert client.post("/mcp", ping, **ann, Mcp_Session_Id=opened).status == 404
 
 
 def test_who_may_not_call_tools_is_told_which_scope_that_is(client: Client) -> None:

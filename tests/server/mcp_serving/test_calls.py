@@ -63,7 +63,7 @@ async def test_a_call_takes_the_way_of_every_call(shop: Client, era: str) -> Non
         envelope = json.loads(result.content[0].text)  # type: ignore[union-attr]
         assert result.is_error
         assert (envelope["ok"], envelope["error"]["type"]) == (False, kind)
-    lines = audited(shop, tool_id="find", session_id="mcp-text")
+    lines = audited(shop, tool="find", session="mcp-text")
     assert {line["source"] for line in lines} == {"mcp"}
 
 
@@ -100,6 +100,23 @@ async def test_a_client_that_goes_loses_no_write(shop: Client, era: str, tmp_pat
         outcome = await client.call_tool("slow_write", {"file": str(file)}, meta=meta)
     assert outcome.structured_content == {"seen": True}
     assert outcome.meta[ENVELOPE]["meta"]["replayed"]  # type: ignore[index]
+
+
+@each_era
+async def test_a_read_ends_with_its_client(shop: Client, era: str, tmp_path: Path) -> None:
+    begun, args = tmp_path / "file.begun", {"file": str(tmp_path / "file")}
+
+    def of_it() -> list[dict[str, Any]]:
+        lines = audited(shop, tool="slow_read", event="tool_execution")
+        return [line for line in lines if line["args"] == args]
+
+    async with mcp_client(shop.port, era) as client:
+        call = asyncio.ensure_future(client.call_tool("slow_read", args))
+        await until(begun.exists)
+        call.cancel()
+        await asyncio.wait([call])
+        await until(lambda: bool(of_it()))
+    assert [line["errorType"] for line in of_it()] == ["CANCELLED"]
 
 
 async def test_a_session_is_for_who_opened_it_and_ends(shop: Client) -> None:

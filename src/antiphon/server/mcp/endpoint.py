@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from antiphon.app import Application
+    from antiphon.server.mcp.change_notices import McpChanges
 
 SESSION_IDLE_SECONDS = 30 * 60
 MAX_SESSIONS = 1000
@@ -34,6 +35,7 @@ class McpEndpoint:
         self._application = application
         self._sessions = sessions
         self._manager: StreamableHTTPSessionManager | None = None
+        self._changes: McpChanges | None = None
         self._lifetime = ServerLifetime(self._opened)
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,6 +52,11 @@ class McpEndpoint:
         scope = {**scope, "headers": headers, "user": _owner(scope)}
         await self._manager.handle_request(scope, receive, send)
 
+    def go_away(self) -> None:
+        """End the streams on which clients listen: the server is about to stop."""
+        if self._changes is not None:
+            self._changes.close()
+
     async def close(self) -> None:
         """End every session and stream."""
         await self._lifetime.close()
@@ -65,6 +72,7 @@ class McpEndpoint:
             from antiphon.server.mcp.protocol_server import make_server
 
         made = make_server(McpHost(self._application, self._sessions_of, _console))
+        self._changes = made.changes
         self._manager = StreamableHTTPSessionManager(
             made.server,
             session_idle_timeout=SESSION_IDLE_SECONDS,
