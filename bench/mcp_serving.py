@@ -83,7 +83,7 @@ async def execute(args, context):
 '''
 
 
-class Caller:
+class McpCaller:
     """One connection to a server, and the same call over it."""
 
     def __init__(self, port: int, pid: int, revision: str) -> None:
@@ -207,7 +207,7 @@ def main() -> None:
         }
         found: dict[str, Any] = {"calls": calls * rounds}
         for revision in (NOW, BEFORE):
-            callers = {each: Caller(ports[each], pids[each], revision) for each in ports}
+            callers = {each: McpCaller(ports[each], pids[each], revision) for each in ports}
             measured: dict[str, list[tuple[float, float]]] = {each: [] for each in callers}
             for caller in callers.values():
                 caller.measure(calls)
