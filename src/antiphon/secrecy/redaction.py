@@ -39,7 +39,7 @@ class Redactor:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: dict[str, frozenset[str]] = {}
-        self._pattern: re.Pattern[str] | None = None
+        self._words: tuple[str, ...] = ()
         self._changed = False
 
     def hide(self, *secrets: str | None) -> None:
@@ -56,19 +56,20 @@ class Redactor:
 
     def clean(self, text: str) -> str:
         """The text with every secret masked."""
-        pattern = self._compiled() if self._changed else self._pattern
-        if pattern is not None:
-            text = pattern.sub(MASK, text)
+        # Looked for one by one: a pattern of all of them takes long to compile, with each new
+        # secret anew, and longer to search with.
+        for word in self._ordered() if self._changed else self._words:
+            if word in text:
+                text = text.replace(word, MASK)
         return _LOOKS_SECRET.sub(_but_for_its_name, text)
 
-    def _compiled(self) -> re.Pattern[str]:
+    def _ordered(self) -> tuple[str, ...]:
         with self._lock:
             words = {each for spellings in self._known.values() for each in spellings}
             # The longest first: one secret may begin with another.
-            ordered = sorted(words, key=len, reverse=True)
-            self._pattern = pattern = re.compile("|".join(map(re.escape, ordered)))
+            self._words = ordered = tuple(sorted(words, key=len, reverse=True))
             self._changed = False
-        return pattern
+        return ordered
 
 
 def _spellings(text: str) -> frozenset[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import cache
 from typing import Any
 
 import orjson
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from antiphon import __version__
@@ -257,7 +259,16 @@ def create_app(
     install_openapi_access(app)
     install_limit_problems(app)
     app.add_exception_handler(KnowledgeError, knowledge.knowledge_problem)
-    route_groups = (
+    app.router.routes += _routes()
+    return app
+
+
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """The routes of every server of this process. FastAPI makes what it needs to answer at them
+    when they are first looked at, which takes longer than all else of a start."""
+    router = APIRouter(dependencies=[Depends(permitted)], generate_unique_id_function=_operation_id)
+    all_groups = (
         # Looked for in this order: what is called most comes first.
         *(mcp, console, health, tools, calls, tasks, sessions, confirmations, grants, blocks, chat),
         *(knowledge, knowledge_graph, playbooks, experts, profiles),
@@ -267,9 +278,9 @@ def create_app(
         *(sign_in, oidc, passkeys, account, users, groups, roles, tokens, organisations, limits),
         *(usage, mcp_servers, mcp_sign_in),
     )
-    for group in route_groups:
-        app.include_router(group.router)
-    return app
+    for group in all_groups:
+        router.include_router(group.router)
+    return tuple(router.routes)
 
 
 @asynccontextmanager
