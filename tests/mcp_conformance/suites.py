@@ -49,7 +49,7 @@ def scenarios(kind: str) -> set[str]:
 
 def found(folder: Path, kind: str) -> Iterator[Check]:
     """What the suites have written to a folder."""
-    for file in sorted(folder.glob("*/checks.json")):
+    for file in sorted(folder.rglob("checks.json")):
         scenario = _STAMP.sub("", str(file.parent.relative_to(folder))).removeprefix(f"{kind}-")
         for each in json.loads(file.read_text()):
             words = each.get("errorMessage", "")

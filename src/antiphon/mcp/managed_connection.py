@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 from antiphon.contracts import ToolError
 from antiphon.extras import naming_extras
@@ -16,7 +17,6 @@ from antiphon.mcp.connection import McpError, list_tools, reason_of
 from antiphon.mcp.listed_tool import ListedTool
 from antiphon.mcp.server_options import ServerOptions
 from antiphon.mcp.tool_requests import lost_call, request_tool
-from antiphon.mcp.user_sign_in import SignInNeeded
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -32,12 +32,20 @@ _ALIVE_SECONDS = 1.0
 _TOOLS_CHANGED = "notifications/tools/list_changed"
 
 
+def _nothing(*_: Any) -> None:
+    pass
+
+
+class SignInNeeded(Exception):
+    """The tokens of a user do not work, or not any more."""
+
+
 class ManagedConnection:
     """One connection to a server. `closed` is set once it is over, and `ended` says why.
 
     Sampling and elicitation are refused, roots are those of the options. `asked` is told the method
     of each request that the server makes, `changed` is called when it says that its tools have
-    changed, `over` at the end.
+    changed, `over` at the end. With `signs_in` a person is there to sign in meanwhile.
     """
 
     def __init__(
@@ -48,9 +56,10 @@ class ManagedConnection:
         *,
         auth: OAuthClientProvider | None = None,
         allowed: Collection[str] = (),
-        asked: Callable[[str], None],
-        changed: Callable[[], None],
-        over: Callable[[ManagedConnection], None],
+        signs_in: bool = False,
+        asked: Callable[[str], None] = _nothing,
+        changed: Callable[[], None] = _nothing,
+        over: Callable[[ManagedConnection], None] = _nothing,
     ) -> None:
         self.options = options
         self.ended = ""
@@ -61,7 +70,8 @@ class ManagedConnection:
         self._stderr = stderr
         self._auth = auth
         self.needs_sign_in = False
-        if auth is not None:
+        self.wanted_scope = ""
+        if auth is not None and not signs_in:
             auth.context.redirect_handler = self._refuse_sign_in
             auth.context.callback_handler = self._refuse_answer
         self._allowed = allowed
@@ -175,9 +185,10 @@ class ManagedConnection:
         addresses = map(_address_of_folder, self.options.roots)
         return ListRootsResult(roots=[Root(uri=FileUrl(each)) for each in addresses])
 
-    async def _refuse_sign_in(self, _address: str) -> None:
+    async def _refuse_sign_in(self, address: str) -> None:
         """Whoever calls a tool is not the one to sign in: it takes a browser."""
         self.needs_sign_in = True
+        self.wanted_scope = parse_qs(urlsplit(address).query).get("scope", [""])[0]
         raise SignInNeeded
 
     async def _refuse_answer(self) -> Any:

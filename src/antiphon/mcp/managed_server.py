@@ -208,7 +208,7 @@ class ManagedServer:
         """The error for a user whose token was not taken: it is renewed once, then forgotten."""
         self._connections.pop(user, None)
         await connection.close()
-        if await self._sign_in.expire(self.name, user):
+        if await self._sign_in.expire(self.name, user, connection.wanted_scope):
             return ToolError(ErrorType.TRANSIENT, f"{self.name} did not take the token of {user}.")
         await self._book.forget_credential(self.name, "tokens", user, by="")
         self._set("sign_in", "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import orjson
 
@@ -15,6 +15,7 @@ from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.names import shown
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.mcp.connection import McpError, reason_of
+from antiphon.mcp.managed_connection import ManagedConnection
 from antiphon.mcp.server_book import McpServerBook
 from antiphon.mcp.server_options import ServerOptions
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 SECONDS = 600.0
 _MOST_PENDING = 200
 _MOST_OF_ONE = 5
-_MOST_BYTES = 1_000_000
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # A token is renewed so long before it ends.
 _EARLY = 30.0
@@ -33,10 +33,6 @@ _EARLY = 30.0
 _OVER = 1.0
 CALLBACK = "/api/mcp/callback"
 CLIENT_DOCUMENT = "/api/mcp/client.json"
-
-
-class SignInNeeded(Exception):
-    """The tokens of a user do not work, or not any more."""
 
 
 @dataclass(slots=True)
@@ -68,6 +64,8 @@ class UserSignIn:
         self._allowed = allowed
         self._record = record
         self._begun: dict[str, _Begun] = {}
+        # What the next sign-in of a user has to ask for, as a server has told them.
+        self._scopes: dict[tuple[str, str], str] = {}
 
     def client_document(self, base: str) -> dict[str, Any]:
         """What this house is, for authorization servers that read it at its address."""
@@ -90,11 +88,16 @@ class UserSignIn:
 
         return await self._provider(options, user, "", None, None)
 
-    async def expire(self, server: str, user: str) -> bool:
+    async def expire(self, server: str, user: str, scope: str) -> bool:
         """Take a token that is not taken any more for one that is over, so that it is renewed;
-        False where there is nothing to renew it with, or that was tried already."""
+        False where there is nothing to renew it with, or that was tried already, or where more
+        rights are asked for: `scope` is what the server wants."""
         kept = await self._book.credential(server, "tokens", user)
         found: dict[str, Any] = {} if kept is None else orjson.loads(kept)
+        granted = found.get("tokens", {}).get("scope") or ""
+        if set(scope.split()) - set(granted.split()):
+            self._scopes[server, user] = " ".join(dict.fromkeys([*granted.split(), *scope.split()]))
+            return False
         if not found.get("tokens", {}).get("refresh_token") or found["expires_at"] == _OVER:
             return False
         value = orjson.dumps({**found, "expires_at": _OVER})
@@ -166,6 +169,7 @@ class UserSignIn:
             words = self._failure(begun)
             await _cancel(begun)
             raise self._refused(name, user, words, "provider_wrong")
+        self._scopes.pop((name, user), None)
         details = {"server": name, "user": user}
         self._record({"event": "mcp_signed_in", "by": user, "user": user, "details": details})
         return begun.options
@@ -181,48 +185,36 @@ class UserSignIn:
     async def _run(self, begun: _Begun, base: str) -> None:
         """Ask the server for something: it asks for a sign-in, which goes on once the browser is
         back, and then answers."""
-        import httpx2
-
-        from antiphon.mcp.guarded_http import GuardedTransport
 
         async def redirect(address: str) -> None:
             parts = urlsplit(address)
             if parts.scheme != "https" and (parts.hostname or "") not in _LOOPBACK:
                 raise McpError(f"its sign-in page has the address {address[:200]}, without https")
-            begun.address.set_result(address)
+            wanted = self._scopes.get((begun.options.name, begun.user))
+            begun.address.set_result(_with_scope(address, wanted) if wanted else address)
 
         async def answered() -> Any:
             return await begun.answer
 
-        options = begun.options
-        provider = await self._provider(options, begun.user, base, redirect, answered)
-        guarded = GuardedTransport(
-            options.url, headers=options.headers, allowed=self._allowed, most=_MOST_BYTES
+        from antiphon.mcp.child_process import StderrTail
+        from antiphon.mcp.transcript import ProtocolTranscript
+
+        provider = await self._provider(begun.options, begun.user, base, redirect, answered)
+        connection = ManagedConnection(
+            replace(begun.options, timeout_seconds=SECONDS),  # a person takes their time
+            ProtocolTranscript(),
+            StderrTail(),
+            auth=provider,
+            signs_in=True,
+            allowed=self._allowed,
         )
-        request = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": {"name": "antiphon", "version": "1"},
-            },
-        }
-        headers = {
-            "accept": "application/json, text/event-stream",
-            "mcp-protocol-version": "2025-11-25",
-        }
-        async with (
-            httpx2.AsyncClient(
-                transport=guarded, auth=provider, timeout=options.timeout_seconds, trust_env=False
-            ) as http,
-            http.stream("POST", options.url, json=request, headers=headers) as response,
-        ):
-            if not begun.address.done():
-                raise McpError("it does not ask anybody to sign in")
-            if response.status_code in (401, 403):
-                raise McpError("it does not take the token that it was given")
+        try:
+            await connection.open()
+            await connection.tools()
+        finally:
+            await connection.close()
+        if not begun.address.done():
+            raise McpError("it does not ask anybody to sign in")
 
     async def _provider(
         self,
@@ -266,7 +258,7 @@ class UserSignIn:
                 client_id=options.client_id,
                 client_secret=secret or None,
                 redirect_uris=metadata.redirect_uris,
-                token_endpoint_auth_method="client_secret_post" if secret else "none",
+                token_endpoint_auth_method="client_secret_basic" if secret else "none",
             )
         kept = None if storage.is_new else await storage.load()
         if kept is not None:
@@ -287,7 +279,8 @@ class UserSignIn:
         error = task.exception() if task.done() and not task.cancelled() else None
         if error is None:
             return f"The MCP server {name} did not answer in time."
-        reason = " ".join(reason_of(error).split())[:300].rstrip(".")
+        reason = " ".join(reason_of(error).split())[:400].rstrip(".")
+        reason = reason.removeprefix(f"The MCP server {name} cannot be used: ")
         return f"Nobody can be signed in to the MCP server {name}: {reason}."
 
     def _refused(self, server: str, user: str, words: str, code: Any) -> AccessRefused:
@@ -361,6 +354,14 @@ class _UserStorage:
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         value = client_info.model_dump_json(exclude_none=True).encode()
         await self._book.keep_credential(self._server, "client", "", value)
+
+
+def _with_scope(address: str, scope: str) -> str:
+    """A sign-in address that asks for these rights as well."""
+    parts = urlsplit(address)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    query["scope"] = " ".join(dict.fromkeys([*query.get("scope", "").split(), *scope.split()]))
+    return parts._replace(query=urlencode(query)).geturl()
 
 
 def _dumped(model: Any) -> Any:
