@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+GOOD = ("SUCCESS", "INFO")
 REVISIONS = ("2025-11-25", "2026-07-28")
 _SUITES = HERE / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 _NODES = HERE / "node_modules"
@@ -63,3 +64,29 @@ def not_applicable(kind: str) -> set[str]:
     entries = [entry for each in listed for entry in each["checks"]]
     assert len(entries) == len(set(entries)), "listed twice"
     return set(entries)
+
+
+def wrong(checks: list[Check], kind: str) -> list[str]:
+    """The checks that did not succeed and are not listed, in words."""
+    listed = not_applicable(kind)
+    return [
+        f"{each.scenario}/{each.id}: {each.status} {each.words}"
+        for each in checks
+        if each.status not in GOOD and not listed & {each.scenario, f"{each.scenario}/{each.id}"}
+    ]
+
+
+def stale(checks: list[Check], kind: str) -> set[str]:
+    """What is listed of scenarios that were run, and did succeed."""
+    failing = {
+        name
+        for each in checks
+        if each.status not in GOOD
+        for name in (each.scenario, f"{each.scenario}/{each.id}")
+    }
+    run = {each.scenario for each in checks}
+    return {
+        entry
+        for entry in not_applicable(kind)
+        if entry not in failing and (entry in run or entry.rpartition("/")[0] in run)
+    }

@@ -13,8 +13,6 @@ from tests.server.conftest import Serve
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
 
-GOOD = ("SUCCESS", "INFO")
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -52,12 +50,7 @@ def checks(address: str, tmp_path_factory: pytest.TempPathFactory) -> list[suite
 
 
 def test_everything_that_applies_succeeds(checks: list[suites.Check]) -> None:
-    listed = suites.not_applicable("server")
-    wrong = [
-        f"{each.scenario}/{each.id}: {each.status} {each.words}"
-        for each in checks
-        if each.status not in GOOD and not listed & {each.scenario, f"{each.scenario}/{each.id}"}
-    ]
+    wrong = suites.wrong(checks, "server")
     assert not wrong, "\n".join(wrong)
     assert sum(each.status == "SUCCESS" for each in checks) > 200
 
@@ -69,18 +62,6 @@ def test_every_scenario_is_run_or_listed_with_a_reason(checks: list[suites.Check
 
 
 def test_nothing_is_listed_that_succeeds(checks: list[suites.Check]) -> None:
-    failing = {
-        name
-        for each in checks
-        if each.status not in GOOD
-        for name in (each.scenario, f"{each.scenario}/{each.id}")
-    }
-    run = {each.scenario for each in checks}
-    stale = {
-        entry
-        for entry in suites.not_applicable("server")
-        if entry.partition("/")[0] in run and entry not in failing
-    }
-    assert not stale, stale
+    assert not suites.stale(checks, "server")
     known = suites.scenarios("server")
     assert {entry.partition("/")[0] for entry in suites.not_applicable("server")} <= known

@@ -96,6 +96,7 @@ class ManagedConnection:
     async def open(self) -> None:
         """Connect. Raises McpError in words; MissingExtra."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        ready.add_done_callback(lambda done: done.cancelled() or done.exception())
         name = f"MCP connection {self.options.name}"
         self._task = asyncio.create_task(self._hold(ready), name=name)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -187,6 +188,8 @@ class UserSignIn:
         back, and then answers."""
 
         async def redirect(address: str) -> None:
+            if begun.address.done():
+                raise McpError("it does not take the token that it was given")
             parts = urlsplit(address)
             if parts.scheme != "https" and (parts.hostname or "") not in _LOOPBACK:
                 raise McpError(f"its sign-in page has the address {address[:200]}, without https")
@@ -224,7 +227,7 @@ class UserSignIn:
         redirect: Callable[[str], Any] | None,
         answered: Callable[[], Any] | None,
     ) -> OAuthClientProvider:
-        from mcp.client.auth import OAuthClientProvider
+        from mcp.client import auth
         from mcp.shared.auth import (
             OAuthClientInformationFull,
             OAuthClientMetadata,
@@ -232,6 +235,8 @@ class UserSignIn:
             ProtectedResourceMetadata,
         )
 
+        # What goes wrong is told by whoever began; the SDK would log it with a traceback.
+        logging.getLogger(auth.__name__).setLevel(logging.CRITICAL)
         storage = _UserStorage(self._book, options.name, user, answered is not None)
         document = self.client_document(base or self._public_url or "http://localhost")
         metadata = OAuthClientMetadata(
@@ -243,7 +248,7 @@ class UserSignIn:
             scope=" ".join(options.scopes) or None,
         )
         uses_document = document["client_id"].startswith("https://")
-        provider = OAuthClientProvider(
+        provider = auth.OAuthClientProvider(
             options.url,
             metadata,
             storage,
