@@ -54,8 +54,10 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "text",
             "emulators",
             "speech",
+            "tool_search",
         ]
     ),
+    "tool_search": frozenset({"knowledge", "text", "understanding"}),
     "knowledge": frozenset(
         {"contracts", "net", "plugins", "storage", "text", "understanding", "workers"}
     ),

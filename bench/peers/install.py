@@ -3,6 +3,7 @@
 python bench/peers/install.py [peer ...]            install what is missing or out of date
 python bench/peers/install.py --search              the same for the search engines (search/*)
 python bench/peers/install.py --relay               the same for the relays of speech (relay/*)
+python bench/peers/install.py --tools               the questions of bench/tool_search.py (tools/*)
 python bench/peers/install.py --adapters            environments for the tests of antiphon.adapters
 python bench/peers/install.py --freeze [peer ...]   install from the direct requirement alone,
                                                     then write the versions that were resolved
@@ -26,6 +27,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 VENVS = HERE / ".venvs"
 ROOT = HERE.parents[1]
+TOOLS = "tools/"  # only their data are of use: what they depend on is left out
 ADAPTERS = "adapters/"  # their environments are in the product's own
 FROZEN = "# Everything it brought in (written by install.py --freeze; Linux, Python 3.11):"
 # pip quotes the index it asked, which is a matter of the machine and may hold a password.
@@ -50,6 +52,11 @@ def search_peers() -> list[str]:
 def relay_peers() -> list[str]:
     """The names of all relays of speech, such as `relay/pipecat`."""
     return sorted(f"relay/{path.stem}" for path in (HERE / "relay").glob("*.txt"))
+
+
+def tool_sets() -> list[str]:
+    """The packages with questions and tools, such as `tools/bfcl-eval`."""
+    return sorted(f"{TOOLS}{path.stem}" for path in (HERE / TOOLS).glob("*.txt"))
 
 
 def adapter_peers() -> list[str]:
@@ -121,7 +128,8 @@ def install(peer: str) -> None:
         install_with_core(peer, wanted)
     else:
         create(peer)
-        run(pip(peer, "install", "--quiet", "--no-input", *wanted), "pip install")
+        alone = ["--no-deps"] if peer.startswith(TOOLS) else []
+        run(pip(peer, "install", "--quiet", "--no-input", *alone, *wanted), "pip install")
     (folder_of(peer) / "installed.stamp").write_text(stamp_of(peer))
 
 
@@ -185,10 +193,11 @@ def freeze(peer: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Install the benchmark's peers, each on its own.")
-    known = [*peers(), *search_peers(), *relay_peers(), *adapter_peers()]
+    known = [*peers(), *search_peers(), *relay_peers(), *tool_sets(), *adapter_peers()]
     parser.add_argument("peer", nargs="*", help=f"one or more of: {', '.join(known)}")
     parser.add_argument("--search", action="store_true", help="all search engines")
     parser.add_argument("--relay", action="store_true", help="all relays of speech")
+    parser.add_argument("--tools", action="store_true", help="the questions of tool search")
     parser.add_argument("--adapters", action="store_true", help="all of the adapters' tests")
     parser.add_argument("--freeze", action="store_true", help="rewrite the frozen pins")
     options = parser.parse_args()
@@ -200,6 +209,7 @@ def main() -> int:
             *options.peer,
             *(search_peers() if options.search else []),
             *(relay_peers() if options.relay else []),
+            *(tool_sets() if options.tools else []),
             *(adapter_peers() if options.adapters else []),
         ]
     )

@@ -137,6 +137,7 @@ async def chat(
     deadlines: Deadlines | None = None,
     provider: dict[str, Any] | None = None,
     ledger: Callable[[Store], UsageLedger] | None = None,
+    capabilities: dict[str, Any] | None = None,
     **options: Any,
 ) -> AsyncIterator[Chat]:
     """The provider is on the same loop, and what the store does takes no virtual time. `ledger`
@@ -156,7 +157,7 @@ async def chat(
             Orchestrator(
                 registry or toolbox(),
                 opened,
-                capabilities={"workspace": work},
+                capabilities={"workspace": work, **(capabilities or {})},
                 environment={},
                 **options,
             )

@@ -220,9 +220,8 @@ async def test_a_profile_holds_a_turn_to_the_tools_that_the_request_needs(tmp_pa
         assert names(session) == {"look_up", "burn_note"}
         apply_profile(session, load_profile("assistant"), "gemini")
         assert session.view.planned is None
-    voice = (tmp_path / "narrow.toml").read_text().replace("true", "false")
-    (tmp_path / "wide.toml").write_text(voice)
-    with pytest.raises(ProfileError, match="is for a profile with `only_planned = true`"):
+    (tmp_path / "wide.toml").write_text('tools = ["look_up"]\npinned = ["save_note"]\n')
+    with pytest.raises(ProfileError, match="is not among this profile's `tools`"):
         load_profile("wide", tmp_path)
 
 

@@ -303,7 +303,7 @@ async def house(
         async with Orchestrator(
             registry or toolbox(),
             store=opened,
-            capabilities={"workspace": work},
+            capabilities={"workspace": work, **options.pop("capabilities", {})},
             environment=options.pop("environment", {}),
             now=clock.now,
             monotonic=clock.monotonic,

@@ -9,6 +9,7 @@ from typing import Any
 
 from antiphon.agents.profiles import Profile
 from antiphon.agents.prompt import SystemPrompt, compose
+from antiphon.agents.turn_tools import TurnTools, all_tools, standing_tools
 from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.events import HistoryTurn
@@ -69,9 +70,16 @@ async def awareness_of(session: Session) -> str:
 
 
 def instructions(
-    session: Session, profile: Profile, *, awareness: str = "", extra: str = ""
+    session: Session,
+    profile: Profile,
+    *,
+    awareness: str = "",
+    extra: str = "",
+    tools: TurnTools | None = None,
 ) -> SystemPrompt:
-    """Compose the system prompt of a session, and count its tokens in the metrics."""
+    """Compose the system prompt of a session, and count its tokens in the metrics. `tools` are
+    those of the turn, where they are not all that there are."""
+    tools = tools or standing_tools(session, profile)
     prompt = compose(
         session.mode,
         session.snapshot,
@@ -83,6 +91,7 @@ def instructions(
         extra=extra,
         now=datetime.fromtimestamp(session.orchestrator.now(), session.zone),
         lists_tools=session.provider != "local",
+        tools=tools,
     )
     session.orchestrator.metrics.set_context(system_prompt_tokens=prompt.tokens)
     return prompt
@@ -131,10 +140,12 @@ def model_setup(
     history: Sequence[HistoryTurn] = (),
     resume: str | None = None,
     window: int | None = None,
+    tools: TurnTools | None = None,
     **more: Any,
 ) -> Setup:
     """How to connect to the model. `window` is its context window in tokens, where it is known;
-    `more` are further fields of Setup, such as `voice`."""
+    `tools` are those of the turn, where they are not all that there are; `more` are further fields
+    of Setup, such as `voice`."""
     # Nobody waits in silence for a second try.
     more.setdefault("retries", 0 if session.mode == "voice" else 2)
     more.setdefault("language", profile.side(session.mode).language)
@@ -144,7 +155,7 @@ def model_setup(
     return Setup(
         model,
         instructions=prompt.text,
-        tools=session.declarations(),
+        tools=tools or all_tools(session),
         elsewhere=session.snapshot.declarations(
             "text" if session.mode == "voice" else "voice",
             session.view.fields,

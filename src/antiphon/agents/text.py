@@ -20,6 +20,7 @@ from antiphon.agents.setup import (
     open_session,
 )
 from antiphon.agents.text_turn import TextTurn
+from antiphon.agents.turn_tools import tools_of_turn
 from antiphon.contracts import Principal
 from antiphon.contracts.events import Fault, ModelTurn, UserTurn
 from antiphon.contracts.session_data import session_data
@@ -345,7 +346,6 @@ class TextAgent:
         before: str | None,
     ) -> TextTurn:
         orchestrator, store = self._orchestrator, self._orchestrator.store
-        prompt = instructions(session, profile, awareness=await awareness_of(session))
         conversation = await Conversation.load(
             store, session.conversation_id, orchestrator.now, session.privacy
         )
@@ -356,6 +356,9 @@ class TextAgent:
                 history.pop()  # it is the prompt
         if text is not None:
             session.hear(text)
+        tools = await tools_of_turn(session, profile, text, history)
+        awareness = await awareness_of(session)
+        prompt = instructions(session, profile, awareness=awareness, tools=tools)
         if is_new:
             self._note_start(session, prompt, line.model, before)
             await orchestrator.save(session)
@@ -366,6 +369,7 @@ class TextAgent:
                 line.model,
                 prompt,
                 history=history,
+                tools=tools,
                 window=self._backends.context_window(line.backend, line.model),
                 retries=self._retries,
                 deadlines=self._deadlines or self._backends.deadlines(line.backend),
@@ -382,7 +386,14 @@ class TextAgent:
             conversation=session.conversation_id,
         )
         turn = TextTurn(
-            session, connection, conversation, text, opening, self._released, is_kept=is_kept
+            session,
+            connection,
+            conversation,
+            text,
+            opening,
+            self._released,
+            is_kept=is_kept,
+            tools=tools,
         )
         self._turns[session.id] = turn
         return turn

@@ -12,6 +12,7 @@ from antiphon.agents.answer_links import AnswerLinks
 from antiphon.agents.conversation import PARAGRAPH, Conversation
 from antiphon.agents.notes import message_note, results_note
 from antiphon.agents.turn_metrics import TurnMetrics
+from antiphon.agents.turn_tools import TurnTools
 from antiphon.contracts import Envelope, ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -82,8 +83,10 @@ class TextTurn:
         released: Callable[[Session], None],
         *,
         is_kept: bool = False,
+        tools: TurnTools | None = None,
     ) -> None:
         self.session = session
+        self._tools = tools
         self._is_kept = is_kept  # the text is in the conversation already, without an answer
         self._connection = connection
         self._conversation = conversation
@@ -348,6 +351,8 @@ class TextTurn:
         if self._calls.pop(id(call)) is None:  # nothing was decided: the server is stopping
             self._called(call, "refuse", "closed")
         answers[number] = CallAnswer(call.id, call.name, envelope)
+        if self._tools is not None:
+            self._tools.add_found(call.name, envelope)
         self._emit(CallFinished(call.id, call.name, envelope))
         if call.name == "start_voice_session" and envelope["ok"]:
             request = envelope["data"].get("pending_request")

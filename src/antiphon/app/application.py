@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from antiphon.registry import Registry
     from antiphon.secrecy.privacy import ConversationPrivacy
     from antiphon.storage import Store
+    from antiphon.tool_search import ToolSearch
     from antiphon.usage.ledger import UsageLedger
     from antiphon.usage.meter import UsageMeters
     from antiphon.workers import WorkerPool
@@ -177,7 +178,8 @@ class Application:
         settings = self.settings
         store = await self.open_store()
         # Made before the orchestrator, which is closed before them.
-        capabilities = {**self._standard_services(), **self._capabilities}
+        standard = {"tool_search": self.tool_search, **self._standard_services()}
+        capabilities = {**standard, **self._capabilities}
         resumable = _resumable_tools() if self._services else frozenset[str]()
         policy = self._policy or Policy()
         spending = self.spending
@@ -431,6 +433,15 @@ class Application:
         others = open_shared_calendar(self.settings, self.store)
         self._closers.push_async_callback(others.close)
         return ByOrganisation(self.calendar, others)
+
+    @cached_property
+    def tool_search(self) -> ToolSearch:
+        """Search among tools by what they are needed for."""
+        from antiphon.app.tool_search import open_tool_search
+
+        search = open_tool_search(self.settings)
+        self._closers.push_async_callback(asyncio.to_thread, search.close)
+        return search
 
     @cached_property
     def images(self) -> Images:

@@ -376,6 +376,9 @@ class ToolsSettings(_Section):
     functions: list[str] = Field(
         default=[], description="a list of functions, such as shop.tools:order_status"
     )
+    most_declared: int = Field(
+        default=64, ge=8, le=1000, description="a whole number from 8 to 1000"
+    )
     threads: int = Field(default=16, ge=1, le=1000, description="a whole number from 1 to 1000")
     versions: Annotated[list[str], AfterValidator(_version_rules)] = Field(
         default=[], description="a list of rules, such as kb_search@2.0.0 role:beta"

@@ -119,6 +119,10 @@ class Declarations:
         self._forms: dict[str, list[dict[str, Any]]] = {}
         self._codecs: dict[tuple[str, str], ArgumentCodec | None] = {}
 
+    def among(self, names: Iterable[str]) -> Declarations:
+        """Return those of the tools that are named, in that order."""
+        return Declarations((self._tools[n] for n in names if n in self._tools), self._modes)
+
     def declared(self, form: str) -> list[dict[str, Any]]:
         """Return the declarations, not to be changed. Raises RegistryError for a form that does not
         exist."""

@@ -20,6 +20,7 @@ from antiphon.secrecy.privacy import PrivacyRules
 if TYPE_CHECKING:
     from antiphon.registry.registry import Snapshot
 
+FIND_TOOLS = "find_tools"
 SHIPPED = Path(__file__).parent
 _LIMITS = (
     *("retrieval_calls", "total_calls", "rounds", "top_k", "tool_time_ms"),
@@ -28,7 +29,7 @@ _LIMITS = (
 _MODE_KEYS = ("backend", "model", "voice", "language", "greeting", *_LIMITS)
 _KEYS = (
     *("name", "description", "tools", "own_tools", "guides", "prompts", "instructions"),
-    *("modes", "text", "voice", "privacy", "only_planned", "pinned"),
+    *("modes", "text", "voice", "privacy", "only_planned", "pinned", "most_declared"),
 )
 _STAGES = ("model", "store", "log")
 
@@ -73,7 +74,10 @@ class Profile:
     privacy: PrivacyRules = field(default_factory=PrivacyRules)
     # Whether a turn has only the tools that the person's request needs, and those of `pinned`.
     only_planned: bool = False
+    # Declared in every turn, also where not all tools are. Empty: those of `tools` then.
     pinned: frozenset[str] = frozenset()
+    # How many tools are declared without a choice among them. None: as the settings have it.
+    most_declared: int | None = None
 
     def toolset(self, snapshot: Snapshot) -> frozenset[str] | None:
         """Return the tools that an agent of this profile may call by itself; None means every
@@ -84,7 +88,10 @@ class Profile:
         added = self.own_tools
         if added is None:  # a list that is empty, or names some, says it all
             added = bool(self.tools) and not own & self.tools
-        return self.tools | own if added else self.tools
+        if not added:
+            return self.tools
+        # With many of them most are found rather than declared.
+        return self.tools | own | ({FIND_TOOLS} & snapshot.tools.keys())
 
     def side(self, mode: Mode) -> Side:
         """Return the settings for one mode."""
@@ -188,6 +195,7 @@ class _Reader:
             self._privacy(),
             bool(self._flag(table, "only_planned")),
             self._pinned(tools),
+            self._most_declared(table),
         )
         if self._problems:
             raise ProfileError(self._problems)
@@ -195,8 +203,6 @@ class _Reader:
 
     def _pinned(self, tools: list[str] | None) -> frozenset[str]:
         pinned = self._names(self._table, "pinned") or []
-        if pinned and not self._table.get("only_planned"):
-            self._wrong("pinned", "is for a profile with `only_planned = true`")
         for tool_id in pinned:
             if tools is not None and tool_id not in tools:
                 self._wrong("pinned", f"has {tool_id!r}, which is not among this profile's `tools`")
@@ -217,6 +223,13 @@ class _Reader:
             else:
                 found[tool_id] = tuple(modes)
         return found
+
+    def _most_declared(self, table: Mapping[str, Any]) -> int | None:
+        most = table.get("most_declared")
+        if most is not None and (type(most) is not int or not 8 <= most <= 1000):
+            self._wrong("most_declared", "must be a whole number from 8 to 1000")
+            return None
+        return most
 
     def _privacy(self) -> PrivacyRules:
         table = self._table.get("privacy", {})

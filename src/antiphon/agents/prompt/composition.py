@@ -13,6 +13,8 @@ from typing import Any
 import orjson
 
 from antiphon.agents.profiles import Profile
+from antiphon.agents.profiles.profile import FIND_TOOLS
+from antiphon.agents.turn_tools import TurnTools
 from antiphon.contracts.definition import Mode
 from antiphon.contracts.rights import Rights
 from antiphon.orchestrator import estimate_tokens
@@ -79,6 +81,7 @@ def compose(
     extra: str = "",
     now: datetime | None = None,
     lists_tools: bool = True,
+    tools: TurnTools | None = None,
 ) -> SystemPrompt:
     """Compose the instructions for one session.
 
@@ -86,16 +89,21 @@ def compose(
     principal, who is told of no other tools; `awareness` is what the workspace
     knows of the person's doings; `extra` is what the client asks for on top; `now` is the time
     where the person is. Without `lists_tools` nothing is said of single tools: a small model is
-    shown the few that fit, turn by turn.
+    shown the few that fit, turn by turn. With `tools` only those that are pinned are listed: they
+    are the same in every turn.
     """
     toolset = profile.toolset(snapshot)
-    chosen = snapshot.summaries(mode, session, toolset, profile.modes, rights)
+    chosen = [
+        row
+        for row in snapshot.summaries(mode, session, toolset, profile.modes, rights)
+        if tools is not None or row["toolId"] != FIND_TOOLS
+    ]
     there = {row["toolId"] for row in chosen}
     own = budget or profile.policy().budget(mode)
     sections = [
         ("core", _file(profile, "core.md", there)),
         ("behavior", _file(profile, BEHAVIOUR[mode], there)),
-        ("tools", _tools(chosen, snapshot.version) if lists_tools else ""),
+        ("tools", _tools(chosen, snapshot.version, tools) if lists_tools else ""),
         ("loop", _loop(mode, there, own)),
         ("profile", profile.instructions.strip()),
         ("guides", _guides(snapshot, profile.guides, there) if lists_tools else ""),
@@ -105,7 +113,7 @@ def compose(
         ("now", _now(now)),
     ]
     declarations = snapshot.declarations(mode, session, toolset, profile.modes, rights)
-    declared = orjson.dumps(declarations.declared("openai"))
+    declared = orjson.dumps((tools or declarations.among(sorted(there))).declared("openai"))
     parts = tuple(PromptPart(name, text) for name, text in sections if text)
     return SystemPrompt(parts, estimate_tokens(len(declared)))
 
@@ -155,8 +163,16 @@ def _without_title(text: str) -> str:
     return re.sub(r"\A# .*\n", "", text).strip()
 
 
-def _tools(rows: Iterable[Mapping[str, str]], version: str) -> str:
+def _tools(rows: Iterable[Mapping[str, str]], version: str, tools: TurnTools | None) -> str:
+    if tools is not None:
+        rows = [row for row in rows if row["toolId"] in tools.pinned]
     lines = [f"**{r['toolId']}** ({r['category']}): {r['summary']}" for r in rows]
+    if tools is not None:
+        lines.append(
+            f"You have {tools.total} tools. Declared are these and some that fit what was said. "
+            f"Before you say that something cannot be done, look for a tool with `{FIND_TOOLS}`: "
+            "what it finds you can call in the next round."
+        )
     if not lines:
         return "## Tools\n\nYou have no tools in this conversation."
     return f"## Tools (registry {version})\n\n" + "\n\n".join(lines)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from antiphon.agents.profiles import Profile
 from antiphon.agents.setup import instructions, model_setup
+from antiphon.agents.turn_tools import standing_tools
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Session
 from antiphon.providers import Backends, Provider, Setup
@@ -46,8 +47,13 @@ def setups(
 
     def setup(resume: str | None, history: list[HistoryTurn]) -> Setup:
         # Anew for each connection: it says what time it is.
+        tools = standing_tools(session, choice.profile, history)
         prompt = instructions(
-            session, choice.profile, awareness=awareness, extra=choice.system_prompt
+            session,
+            choice.profile,
+            awareness=awareness,
+            extra=choice.system_prompt,
+            tools=tools,
         )
         return model_setup(
             session,
@@ -55,6 +61,7 @@ def setups(
             choice.model,
             prompt,
             history=history,
+            tools=tools,
             resume=resume,
             window=backends.context_window(choice.backend, choice.model),
             voice=None if choice.voice in (BROWSER_VOICE, OWN_VOICE) else choice.voice,

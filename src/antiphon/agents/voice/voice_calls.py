@@ -6,6 +6,7 @@ import asyncio
 from contextlib import aclosing
 
 from antiphon.agents.notes import message_note, results_note
+from antiphon.agents.profiles.profile import FIND_TOOLS
 from antiphon.agents.voice.answer_watch import AnswerWatch
 from antiphon.agents.voice.farewell import Farewell, Say
 from antiphon.agents.voice.resilient_connection import ResilientConnection
@@ -144,6 +145,8 @@ class VoiceCalls:
             return
         self.results.append((call, envelope))
         await self._connection.send_answer(call, envelope)
+        if call.name == FIND_TOOLS and envelope["ok"]:
+            self._connection.renew()  # what was found is declared by the next one
         if not self.under_way:
             self._watch.expect("answer")
 
