@@ -18,6 +18,7 @@ from tests.orchestrator.helpers import (
     House,
     answer,
     built,
+    call,
     house,
     kind,
     valid,
@@ -188,6 +189,20 @@ async def test_a_tool_that_calls_others_is_held_to_the_same() -> None:
         envelope = await answer(session, "run_all", {})
         assert envelope["data"] == {"inner": "CONFIRMATION_REQUIRED"}
         assert asked(session)["rule"] == "untrusted.values"
+
+
+async def test_requests_of_programs_without_a_conversation_are_their_own() -> None:
+    async with house(tools()) as h:
+        session = furnished(h).session(id="all", shared=True)
+        await read(session)
+        made = call("delete_note", {"text": "77"})
+        assert kind(await session.dispatch(made, source="rest")) == "ok"
+        # A model in such a session, a macro that a schedule runs, is held to the rules.
+        assert kind(await answer(session, "delete_note", {"text": "78"})) != "ok"
+        own = h.session()
+        await read(own)
+        made = call("delete_note", {"text": "77"})
+        assert kind(await own.dispatch(made, source="rest")) == "CONFIRMATION_REQUIRED"
 
 
 @pytest.mark.rule("leak.secret")

@@ -87,8 +87,15 @@ async def _dispatch(
     tool = session.snapshot.tools.get(name) if type(name) is str else None
     origins = None
     read = view.exposure.marks
-    # What a person has approved was traced for the question.
-    if read is not NOTHING_READ and frozen is None and tool is not None and concerns(tool, read):
+    # What a person has approved was traced for the question. Requests of programs that do not know
+    # of each other are no conversation, which text of others could steer.
+    if (
+        read is not NOTHING_READ
+        and frozen is None
+        and tool is not None
+        and not (session.shared and source == "rest")
+        and concerns(tool, read)
+    ):
         origins = await trace_call(session, call, tool, frame)
     # Whoever begins a call may have lost the right to it, or everything, a moment ago.
     barred = None
