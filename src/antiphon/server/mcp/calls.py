@@ -65,7 +65,7 @@ class McpCalls:
         self, request: McpRequest, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         """The tools that the principal of a request may call, in the order of the registry."""
-        session = await self._host.session(request)
+        session = await (await self._host.sessions(request)).shared(MODE, MCP)
         tools = list(listed_tools(session).values())
         page, following = page_of(
             tools, lambda tool: tool.definition.tool_id, params.cursor if params else None
@@ -76,7 +76,7 @@ class McpCalls:
 
     async def begin(self, request: McpRequest, params: CallToolRequestParams) -> McpCall:
         """The call that a request makes. Raises MCPError for a key that is none."""
-        sessions = self._host.sessions(request)
+        sessions = await self._host.sessions(request)
         session = await sessions.shared(MODE, MCP)
         args = params.arguments or {}
         canonical = canonical_args(ToolCall(None, params.name, args))

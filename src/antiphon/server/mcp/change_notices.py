@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
@@ -29,7 +29,9 @@ from mcp_types import (
     UnsubscribeRequestParams,
 )
 
+from antiphon.contracts.principal import PrincipalRefused
 from antiphon.knowledge import KnowledgeError
+from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.mcp.host import McpHost, McpRequest, invalid
 from antiphon.server.mcp.log_levels import connection_of
 from antiphon.storage import StoreError
@@ -45,6 +47,10 @@ LOOK_SECONDS = 1.0
 MAX_WATCHERS = 2000
 MAX_RESOURCES = 100  # that one client watches
 
+_READ = "knowledge.read"
+
+# The version of the registry, how often playbooks have changed, the ids of databases.
+Lists: TypeAlias = tuple[str, int, tuple[str, ...]]
 Publish = Callable[[ServerEvent], Awaitable[None]]
 
 
@@ -52,10 +58,10 @@ Publish = Callable[[ServerEvent], Awaitable[None]]
 class _Watcher:
     """A client that is told of changes, and what it was told of last."""
 
-    request: McpRequest
+    sessions: HttpSessions
     publish: Publish
     resources: dict[str, bytes] = field(default_factory=dict)  # digest of each, by URI
-    lists: tuple[Any, ...] | None = None
+    lists: Lists | None = None  # None: not looked at yet
 
 
 class McpChanges:
@@ -77,9 +83,14 @@ class McpChanges:
         while True:
             await self._some.wait()
             await asyncio.sleep(LOOK_SECONDS)
+            # What is the same for many is looked at once.
+            seen: dict[tuple[str, bool], Lists] = {}
             for watcher in tuple(self._watchers):
                 try:
-                    await self._look(watcher)
+                    watcher.sessions = await self._host.todays(watcher.sessions)
+                    await self._look(watcher, seen)
+                except PrincipalRefused:
+                    self._watchers.discard(watcher)
                 except (MCPError, KnowledgeError, StoreError) as error:
                     logger.info("an MCP client could not be told of changes: %s", error)
             if not self._watchers:
@@ -100,6 +111,7 @@ class McpChanges:
         bus = InMemorySubscriptionBus()
         handler = ListenHandler(bus, max_subscriptions=1)
         watcher = await self._watching(request, bus.publish, uris)
+        watcher.lists = await self._lists(watcher.sessions)
         self._listening.add(handler)
         try:
             return await handler(request, params)
@@ -118,7 +130,7 @@ class McpChanges:
         watcher = await self._of_connection(request)
         if len(watcher.resources) >= MAX_RESOURCES and params.uri not in watcher.resources:
             raise invalid(f"A client may watch at most {MAX_RESOURCES} resources.", uri=params.uri)
-        watcher.resources[params.uri] = await self._digest(request, params.uri)
+        watcher.resources[params.uri] = await self._digest(watcher.sessions, params.uri)
         return EmptyResult()
 
     async def unsubscribe(
@@ -154,16 +166,19 @@ class McpChanges:
             raise MCPError(INTERNAL_ERROR, "Too many clients wait for changes. Try again later.")
         if len(uris) > MAX_RESOURCES:
             raise invalid(f"A client may watch at most {MAX_RESOURCES} resources.")
-        watcher = _Watcher(request, publish)
+        watcher = _Watcher(await self._host.sessions(request), publish)
         for uri in uris:
-            watcher.resources[uri] = await self._digest(request, uri)
-        watcher.lists = await self._lists(request)
+            watcher.resources[uri] = await self._digest(watcher.sessions, uri)
         self._watchers.add(watcher)
         self._some.set()
         return watcher
 
-    async def _look(self, watcher: _Watcher) -> None:
-        before, now = watcher.lists, await self._lists(watcher.request)
+    async def _look(self, watcher: _Watcher, seen: dict[tuple[str, bool], Lists]) -> None:
+        scope = watcher.sessions.scope
+        mark = (scope.organisation, scope.may(_READ))
+        if mark not in seen:
+            seen[mark] = await self._lists(watcher.sessions)
+        before, now = watcher.lists, seen[mark]
         watcher.lists = now
         if before is not None and before != now:
             tools, prompts, databases = (a != b for a, b in zip(before, now, strict=True))
@@ -174,27 +189,27 @@ class McpChanges:
             if tools or databases:
                 await watcher.publish(ResourcesListChanged())
         for uri, digest in tuple(watcher.resources.items()):
-            found = await self._digest(watcher.request, uri)
+            found = await self._digest(watcher.sessions, uri)
             if found != digest and uri in watcher.resources:
                 watcher.resources[uri] = found
                 await watcher.publish(ResourceUpdated(uri=uri))
 
-    async def _lists(self, request: McpRequest) -> tuple[Any, ...]:
+    async def _lists(self, sessions: HttpSessions) -> Lists:
         """Something that is another when the tools, prompts and databases are."""
-        sessions, application = self._host.sessions(request), self._host.application
+        application = self._host.application
         organisation = sessions.scope.organisation
         files = application.workspaces.chosen(organisation).playbooks.files
         _, playbooks = await asyncio.to_thread(files.load_with_version)
         databases: tuple[str, ...] = ()
-        if sessions.scope.may("knowledge.read"):
+        if sessions.scope.may(_READ):
             ids = await self._resources.in_knowledge(sessions, lambda base: base.ids())
             databases = tuple(ids)
         return application.orchestrator.registry_snapshot().version, playbooks, databases
 
-    async def _digest(self, request: McpRequest, uri: str) -> bytes:
+    async def _digest(self, sessions: HttpSessions, uri: str) -> bytes:
         """What the content of a resource is now; that it is gone is a change, too."""
         try:
-            text, _ = await self._resources.content(request, uri)
+            text, _ = await self._resources.content(sessions, uri)
         except MCPError:
             return b""
         return sha256(text.encode()).digest()

@@ -45,13 +45,13 @@ class McpCompletions:
         self, request: McpRequest, params: CompleteRequestParams, name: str, begun: str
     ) -> list[str]:
         if name in ("tool", "tool_id"):
-            return list(await self._host.tools(request))
+            return list(await self._host.tools(await self._host.sessions(request)))
         if name == "playbook":
             return [each.id for each in await self._prompts.all(request)]
         if name in ("database", "database_id", "record"):
             return await self._knowledge(request, params, name, begun)
         if isinstance(params.ref, PromptReference):
-            tools = (await self._host.tools(request)).values()
+            tools = (await self._host.tools(await self._host.sessions(request))).values()
             return [
                 value
                 for tool in tools
@@ -62,7 +62,7 @@ class McpCompletions:
     async def _knowledge(
         self, request: McpRequest, params: CompleteRequestParams, name: str, begun: str
     ) -> list[str]:
-        sessions = self._host.sessions(request)
+        sessions = await self._host.sessions(request)
         if not sessions.scope.may("knowledge.read"):
             return []
         chosen = (params.context.arguments or {}).get("database") if params.context else None

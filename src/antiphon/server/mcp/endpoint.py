@@ -84,7 +84,7 @@ class McpEndpoint:
             finally:
                 made.changes.close()
 
-    def _sessions_of(self, request: Any) -> HttpSessions:
+    async def _sessions_of(self, request: Any) -> HttpSessions:
         made: Request = request.request
         return self._sessions().of(principal_of(made.scope))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -33,20 +33,25 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class McpHost:
-    """The application that is served. `sessions` are those of whoever makes a request, and
-    `console` the address where a person finds the console, in words."""
+    """The application that is served. `sessions` are those of whoever makes a request, with the
+    rights of that moment, and `console` the address where a person finds the console, in words."""
 
     application: Application
-    sessions: Callable[[McpRequest], HttpSessions]
+    sessions: Callable[[McpRequest], Awaitable[HttpSessions]]
     console: Callable[[McpRequest], str]
 
-    async def session(self, request: McpRequest) -> Session:
-        """The session that calls of a request are made in."""
-        return await self.sessions(request).shared(MODE, MCP)
+    async def tools(self, sessions: HttpSessions) -> dict[str, Tool]:
+        """The tools that whoever has these sessions may call, by name."""
+        return listed_tools(await sessions.shared(MODE, MCP))
 
-    async def tools(self, request: McpRequest) -> dict[str, Tool]:
-        """The tools that whoever makes a request may call, by name."""
-        return listed_tools(await self.session(request))
+    async def todays(self, sessions: HttpSessions) -> HttpSessions:
+        """The sessions of somebody with the rights that they have now. Raises PrincipalRefused for
+        who may do nothing any more."""
+        principal = sessions.scope.principal
+        if principal is None or principal.rights is None:
+            return sessions
+        access = self.application.access
+        return sessions.of(await access.todays_principal(principal.user, principal.credential))
 
 
 def listed_tools(session: Session) -> dict[str, Tool]:

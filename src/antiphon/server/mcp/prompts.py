@@ -35,7 +35,7 @@ class McpPrompts:
 
     async def all(self, request: McpRequest) -> list[Playbook]:
         """Every playbook, by id; none for who may not read them."""
-        scope = self._host.sessions(request).scope
+        scope = (await self._host.sessions(request)).scope
         if not scope.may(_READ):
             return []
         workspace = self._host.application.workspaces.chosen(scope.organisation)

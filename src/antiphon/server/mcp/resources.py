@@ -68,7 +68,8 @@ class McpResources:
         self, request: McpRequest, params: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         """The guides of the tools that may be called, and the knowledge databases."""
-        tools = await self._host.tools(request)
+        sessions = await self._host.sessions(request)
+        tools = await self._host.tools(sessions)
         found = [
             Resource(
                 uri=GUIDES + quote(name, safe=""),
@@ -79,7 +80,6 @@ class McpResources:
             )
             for name, tool in tools.items()
         ]
-        sessions = self._host.sessions(request)
         if sessions.scope.may(_READ):
             for info in await self.in_knowledge(sessions, lambda base: base.databases()):
                 found.append(
@@ -107,24 +107,24 @@ class McpResources:
         self, request: McpRequest, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         """The content of a resource. Raises MCPError where there is none."""
-        text, media_type = await self.content(request, params.uri)
+        sessions = await self._host.sessions(request)
+        text, media_type = await self.content(sessions, params.uri)
         contents = TextResourceContents(uri=params.uri, mime_type=media_type, text=text)
         return ReadResourceResult(contents=[contents])
 
-    async def content(self, request: McpRequest, uri: str) -> tuple[str, str]:
+    async def content(self, sessions: HttpSessions, uri: str) -> tuple[str, str]:
         """The text of a resource and its media type. Raises MCPError where there is none."""
         if len(uri) <= _MAX_URI:
             if uri.startswith(GUIDES):
-                tool = (await self._host.tools(request)).get(unquote(uri.removeprefix(GUIDES)))
+                tool = (await self._host.tools(sessions)).get(unquote(uri.removeprefix(GUIDES)))
                 if tool is not None:
                     return tool.entry["documentation"], MARKDOWN
             elif uri.startswith(KNOWLEDGE):
-                document = await self._knowledge(request, uri)
+                document = await self._knowledge(sessions, uri)
                 return orjson.dumps(document, default=str).decode(), JSON
         raise invalid(f"There is no resource {uri[:200]}.", uri=uri[:_MAX_URI])
 
-    async def _knowledge(self, request: McpRequest, uri: str) -> Any:
-        sessions = self._host.sessions(request)
+    async def _knowledge(self, sessions: HttpSessions, uri: str) -> Any:
         if not sessions.scope.may(_READ):
             raise invalid(f"This needs the permission `{_READ}`.", uri=uri)
         database, slash, record = uri.removeprefix(KNOWLEDGE).partition("/")

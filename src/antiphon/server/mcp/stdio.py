@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from mcp.server.stdio import stdio_server
 
 from antiphon.app.maintenance import running_beside
+from antiphon.contracts.principal import PrincipalRefused
 from antiphon.server.http_sessions import HttpSessions
-from antiphon.server.mcp.host import McpHost
+from antiphon.server.mcp.host import McpHost, McpRequest, invalid
 from antiphon.server.mcp.protocol_server import make_server
 from antiphon.server.security import MAX_MESSAGE_BYTES
 
@@ -33,7 +34,14 @@ async def serve_stdio(application: Application, principal: Principal | None) -> 
     """Serve an open application in a principal's name, until the client closes standard input or
     the process is told to stop."""
     sessions = HttpSessions(application.orchestrator).of(principal)
-    host = McpHost(application, lambda _: sessions, lambda _: "of `antiphon serve`")
+
+    async def todays(_: McpRequest) -> HttpSessions:
+        try:
+            return await host.todays(sessions)
+        except PrincipalRefused as refused:
+            raise invalid(refused.reason) from None
+
+    host = McpHost(application, todays, lambda _: "of `antiphon serve`")
     made = make_server(host)
     lines = BoundedLines(_own_input(), MAX_MESSAGE_BYTES)
     serving = asyncio.ensure_future(_serve(made.server, lines))

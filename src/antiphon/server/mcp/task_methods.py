@@ -68,7 +68,7 @@ class McpTasks:
         if not isinstance(data, dict) or "task_id" not in data or not _declares(request):
             return result
         task = await self._backend.get(str(data["task_id"]))
-        if task is None or task.user != self._host.sessions(request).user:
+        if task is None or task.user != (await self._host.sessions(request)).user:
             return result
         return {"resultType": "task", **_described(task), "_meta": result.meta}
 
@@ -114,7 +114,7 @@ class McpTasks:
         if headers is not None and is_modern(request) and named != params.task_id:
             raise MCPError(HEADER_MISMATCH, f"{MCP_NAME_HEADER} must be the `taskId` of the body.")
         task = await self._backend.get(params.task_id)
-        if task is None or not self._host.sessions(request).scope.owns(task.user):
+        if task is None or not (await self._host.sessions(request)).scope.owns(task.user):
             raise invalid(
                 "There is no such task. Tasks are kept for a week after they are over.",
                 taskId=params.task_id,
