@@ -1,56 +1,21 @@
-"""Guides and knowledge as resources, playbooks as prompts, values to complete, changes told."""
+"""Guides and knowledge as resources, playbooks as prompts, and values to complete."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp.client.subscriptions import ResourceUpdated
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
-from tests.server.conftest import Client, Serve
+from tests.server.conftest import Client
+from tests.server.mcp_serving.conftest import ADA, PLAYBOOK
 from tests.server.mcp_serving_helpers import CLIENT_LEAKS, ERAS, mcp_client, modern
 
 pytestmark = pytest.mark.real_time(ignore=CLIENT_LEAKS)
 
 each_era = pytest.mark.parametrize("era", ERAS)
-ADA = "antiphon://knowledge/people/person%3Aada"
-PLAYBOOK = """---
-title: Greet a customer
-summary: How a customer is greeted.
-tags: greeting
----
-1. Say hello to {{customer}}.
-2. Use {{ style }} words.
-"""
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("served")
-    (folder / "playbooks").mkdir()
-    (folder / "playbooks" / "greet.md").write_text(PLAYBOOK)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def served(serve: Serve, data: Path) -> Iterator[Client]:
-    with serve.running(serve.app(data=data)) as client:
-        made = {"id": "people", "title": "People", "description": "Who is who."}
-        assert client.post("/api/knowledge", made).status == 201
-        put(client, "ada", "Ada Lovelace")
-        put(client, "alan", "Alan Turing")
-        yield client
-
-
-def put(client: Client, name: str, title: str, text: str = "") -> None:
-    body = json.dumps({"type": "person", "title": title, "text": text}).encode()
-    path = f"/api/knowledge/people/records/person:{name}"
-    assert client.send("PUT", path, {"Content-Type": "application/json"}, body).status in (200, 201)
 
 
 @each_era
@@ -150,36 +115,13 @@ async def test_values_are_completed(served: Client, era: str) -> None:
         assert await values(prompt, "customer", "a") == []
 
 
-async def test_who_listens_is_told_of_changes(served: Client, data: Path) -> None:
-    async with mcp_client(served.port) as client:
-        async with client.listen(
-            prompts_list_changed=True, resource_subscriptions=[ADA]
-        ) as subscription:
-            put(served, "ada", "Ada Lovelace", "She wrote the first program.")
-            (data / "playbooks" / "new.md").write_text(PLAYBOOK)
-            kinds = set()
-            async with asyncio.timeout(30):
-                async for event in subscription:
-                    kinds.add(type(event).__name__)
-                    if isinstance(event, ResourceUpdated):
-                        assert str(event.uri) == ADA
-                    if len(kinds) == 2:
-                        break
-    assert kinds == {"ResourceUpdated", "PromptsListChanged"}
-
-
-@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-async def test_an_older_client_is_told_on_its_connection(served: Client) -> None:
-    told: asyncio.Queue[str] = asyncio.Queue()
-
-    async def heard(message: Any) -> None:
-        if hasattr(message, "method"):
-            await told.put(message.method)
-
-    async with mcp_client(served.port, "legacy", message_handler=heard) as client:
-        await client.session.subscribe_resource(ADA)
-        put(served, "ada", "Ada Lovelace", "She wrote about the analytical engine.")
-        async with asyncio.timeout(30):
-            while await told.get() != "notifications/resources/updated":
-                pass
-        await client.session.unsubscribe_resource(ADA)
+@each_era
+async def test_results_have_the_schema_that_their_tool_declares(served: Client, era: str) -> None:
+    """The official client checks them by it."""
+    async with mcp_client(served.port, era) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        found = await client.call_tool("format_datetime", {"value": "2026-03-01T09:30:00Z"})
+        wrong = await client.call_tool("format_datetime", {"value": "no time"})
+    assert "iso" in (tools["format_datetime"].output_schema or {})["required"]
+    assert found.structured_content["iso"] == "2026-03-01T09:30:00+00:00"
+    assert wrong.is_error
