@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure that the conformance suites of the Model Context Protocol are in
+# Makes sure that the conformance suites of the Model Context Protocol, and its reference servers, are in
 # tests/mcp_conformance/node_modules, with a Node.js that is new enough for them.
 set -eu
 cd "$(dirname "$0")/../tests/mcp_conformance"

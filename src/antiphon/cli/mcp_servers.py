@@ -142,7 +142,7 @@ def diff(
 ) -> None:
     """Ask the server for its tools, and print what waits: each tool that is new or not as it was
     accepted, and what is different. Exit status 1: something waits."""
-    from antiphon.mcp.connection import McpError
+    from antiphon.mcp.errors import McpError
 
     async def work(mcp: McpManager) -> tuple[list[ToolPin], str]:
         server, trouble = mcp.server(name), ""
@@ -257,7 +257,7 @@ def _with_servers(
     from antiphon.cli.audit_options import check_store_exists
     from antiphon.cli.serve import registry_of
     from antiphon.contracts import ToolError
-    from antiphon.mcp.connection import McpError
+    from antiphon.mcp.errors import McpError
     from antiphon.storage import StoreError
 
     settings = settings_of(command, data, config)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from antiphon._lazy import lazy
 
 if TYPE_CHECKING:
-    from antiphon.mcp.connection import McpError, McpServer
+    from antiphon.mcp.connection import McpServer
+    from antiphon.mcp.errors import McpError
     from antiphon.mcp.mcp_tool import McpTool
 
 __all__ = ["McpError", "McpServer", "McpTool"]
@@ -15,7 +16,7 @@ __all__ = ["McpError", "McpServer", "McpTool"]
 __getattr__ = lazy(
     __name__,
     {
-        "McpError": "antiphon.mcp.connection",
+        "McpError": "antiphon.mcp.errors",
         "McpServer": "antiphon.mcp.connection",
         "McpTool": "antiphon.mcp.mcp_tool",
     },

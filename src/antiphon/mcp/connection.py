@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.extras import naming_extras
+from antiphon.mcp.errors import McpError, reason_of
 from antiphon.mcp.mcp_tool import McpTool, tool_options
 from antiphon.mcp.tool_requests import request_tool
 from antiphon.registry.functions.function_tool import FunctionTool
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 TIMEOUT = 30.0
 MAX_BYTES = 1_000_000
 MAX_TOOLS = 1000
-
-
-class McpError(Exception):
-    """An MCP server cannot be used; the message names it and says why."""
 
 
 class McpServer:
@@ -224,10 +221,3 @@ async def list_tools(client: Client) -> list[Any]:
             return found
         if len(found) > MAX_TOOLS or not page.tools:
             raise McpError(f"its list of tools has no end: {len(found)} so far")
-
-
-def reason_of(error: BaseException) -> str:
-    """The words of an error; of several at once, those of the first."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return str(error) or type(error).__name__

@@ -13,7 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from antiphon.contracts import ToolError
 from antiphon.extras import naming_extras
-from antiphon.mcp.connection import McpError, list_tools, reason_of
+from antiphon.mcp.connection import list_tools
+from antiphon.mcp.errors import McpError, reason_of
 from antiphon.mcp.listed_tool import ListedTool
 from antiphon.mcp.server_options import ServerOptions
 from antiphon.mcp.tool_requests import lost_call, request_tool

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from antiphon.contracts import ErrorType, ToolError
 from antiphon.extras import MissingExtra
-from antiphon.mcp.connection import McpError
+from antiphon.mcp.errors import McpError
 from antiphon.mcp.listed_tool import ListedTool
 from antiphon.mcp.managed_connection import ManagedConnection
 from antiphon.mcp.server_book import McpServerBook, ToolPin
 from antiphon.mcp.server_options import ServerOptions
+from antiphon.storage import StoreError
 
 if TYPE_CHECKING:
     from antiphon.mcp.user_sign_in import UserSignIn
@@ -108,6 +109,9 @@ class ManagedServer:
                 connection = await self._connected("")
             except (ToolError, McpError, MissingExtra):
                 continue
+            except StoreError as error:
+                self._failed(f"The tools of the MCP server {self.name} cannot be pinned: {error}")
+                continue
             self._wake.clear()
             closed = asyncio.create_task(connection.closed.wait())
             woken = asyncio.create_task(self._wake.wait())
@@ -118,7 +122,7 @@ class ManagedServer:
                 woken.cancel()
                 await asyncio.wait({closed, woken})
             if not connection.closed.is_set():
-                with suppress(McpError):
+                with suppress(McpError, StoreError):
                     await self.list_tools(connection)
                 await asyncio.sleep(1.0)  # however often it says that they have changed
 

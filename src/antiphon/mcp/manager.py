@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from antiphon.access.errors import AccessError
 from antiphon.access.names import shown
+from antiphon.extras import missing_extra
 from antiphon.mcp.listed_tool import ListedTool, skeleton, tool_id, visible
-from antiphon.mcp.managed_server import ManagedServer, PinnedTool
-from antiphon.mcp.mcp_tool import McpTool, tool_options
 from antiphon.mcp.server_book import McpServerBook, PinStatus, ToolPin
 from antiphon.mcp.server_options import ServerOptions
 from antiphon.mcp.user_sign_in import UserSignIn
-from antiphon.registry import Registry
-from antiphon.registry.loading import compile_each
 from antiphon.storage import StoreError
+
+if TYPE_CHECKING:
+    from antiphon.mcp.managed_server import ManagedServer
+    from antiphon.registry import Registry
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +72,8 @@ class McpManager:
             await self.load()
         except StoreError as error:
             logger.error("MCP servers could not be looked for and will be again: %s", error)
+        except ImportError as error:
+            logger.error("MCP servers cannot be used: %s", missing_extra(error) or error)
 
     async def load(self) -> None:
         """Put in force what the settings and the store have now. Raises StoreError."""
@@ -135,6 +138,8 @@ class McpManager:
             self._registry.join(_group(name), [])
 
     def _made(self, options: ServerOptions) -> ManagedServer:
+        from antiphon.mcp.managed_server import ManagedServer
+
         return ManagedServer(
             options,
             "settings" if options.name in self._configured else "store",
@@ -172,6 +177,8 @@ class McpManager:
     async def look(self, options: ServerOptions) -> list[tuple[ListedTool, str]]:
         """The tools that a server lists, each with what is odd about it; nothing is kept. Raises
         McpError, MissingExtra."""
+        from antiphon.mcp.managed_server import ManagedServer
+
         found: list[tuple[ListedTool, str]] = []
 
         async def nothing(_: ManagedServer) -> None:
@@ -273,6 +280,10 @@ class McpManager:
         """Join the tools of a server that may be called to the registry."""
         if self._registry is None:
             return
+        from antiphon.mcp.managed_server import PinnedTool
+        from antiphon.mcp.mcp_tool import McpTool, tool_options
+        from antiphon.registry.loading import compile_each
+
         accepted = server.accepted()
         digests = {pin.tool: pin.digest for pin in accepted}
         if self._joined.get(server.name, {}) == digests:

@@ -15,8 +15,7 @@ import orjson
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.access.names import shown
 from antiphon.contracts import ErrorType, ToolError
-from antiphon.mcp.connection import McpError, reason_of
-from antiphon.mcp.managed_connection import ManagedConnection
+from antiphon.mcp.errors import McpError, reason_of
 from antiphon.mcp.server_book import McpServerBook
 from antiphon.mcp.server_options import ServerOptions
 
@@ -200,6 +199,7 @@ class UserSignIn:
             return await begun.answer
 
         from antiphon.mcp.child_process import StderrTail
+        from antiphon.mcp.managed_connection import ManagedConnection
         from antiphon.mcp.transcript import ProtocolTranscript
 
         provider = await self._provider(begun.options, begun.user, base, redirect, answered)

@@ -12,7 +12,7 @@ from antiphon.app.mcp_servers import server_options
 from antiphon.config.mcp_servers import McpServerSettings
 from antiphon.contracts import ToolError
 from antiphon.extras import MissingExtra
-from antiphon.mcp.connection import McpError
+from antiphon.mcp.errors import McpError
 from antiphon.mcp.listed_tool import differences, tool_id, visible
 from antiphon.mcp.managed_server import ManagedServer
 from antiphon.mcp.manager import McpManager

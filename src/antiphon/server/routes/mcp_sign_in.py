@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse
 from antiphon.access.errors import AccessError, AccessRefused
 from antiphon.contracts import ToolError
 from antiphon.extras import MissingExtra
-from antiphon.mcp.connection import McpError
+from antiphon.mcp.errors import McpError
 from antiphon.server.authentication import principal_of
 from antiphon.server.bodies import StrictRoute
 from antiphon.server.mount_paths import mount_prefix
