@@ -134,6 +134,8 @@ def make_tools(folder: Path) -> Path:
             "allowedModes": ["text", "voice"],
             "latencyBudgetMs": 800,
             "parameters": PARAMETERS,
+            "origin": "trusted",
+            "outside": False,
             **more,
         }
         (directory / "schema.json").write_text(json.dumps(schema))

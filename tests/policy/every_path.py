@@ -147,7 +147,6 @@ _MEMBERS: dict[str, dict[str, Any]] = {
         "writes": (0, 8),
         "rounds": (0, 6),
         "questions": (0, 5),
-        "has_read": _BOTH,
         "calls": ({}, {(TOOL, _CANONICAL): 2}),
         "empty": ({}, {TOOL: 2}),
     },

@@ -218,8 +218,6 @@ def _view(facts: Facts, canonical: bytes) -> PolicyView:
     turn.calls = {(TOOL, canonical): facts.same_calls}
     turn.rounds, turn.total = facts.rounds, facts.calls
     turn.retrieval, turn.writes = facts.retrieval, facts.writes
-    if hasattr(turn, "has_read"):
-        turn.has_read = facts.has_read
     if facts.has_read:
         view.exposure.add(ReadSource("a_page", "a page", Marks("untrusted", "public"), 1))
     return view

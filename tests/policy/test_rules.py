@@ -8,6 +8,7 @@ import pytest
 from tests.policy.helpers import NOW, Scene, refusal
 
 from antiphon.contracts.limits import LimitReached
+from antiphon.contracts.provenance import Exposure, Marks
 from antiphon.policy import TEXT, VOICE, Budget, EarlierCall, Nesting, Policy
 
 
@@ -484,19 +485,19 @@ def test_what_others_wrote_blocks_nobody_by_itself() -> None:
     scene = Scene()
     scene.name = "ignore_user"
     assert scene.decide().outcome == "run"
-    scene.turn.has_read = True
+    scene.view.exposure.marks = Marks("untrusted")
     verdict = scene.decide()
     assert (verdict.outcome, verdict.rule) == ("confirm", "untrusted.call")
     scene.approved = True
     assert scene.decide().outcome == "run"
     # Nor does a macro or a workflow, which may have been written by such text.
-    scene.approved, scene.turn.has_read = False, False
+    scene.approved, scene.view.exposure = False, Exposure()
     scene.nested = Nesting(("run_macro",), 1, 0)
     assert scene.decide().rule == "untrusted.call"
     scene.view.open_questions = 5
     assert scene.decide().rule == "untrusted.call"  # this policy has no such limit
     other = Scene()
-    other.turn.has_read = True
+    other.view.exposure.marks = Marks("untrusted")
     assert other.decide().outcome == "run"
 
 

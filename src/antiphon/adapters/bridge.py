@@ -177,8 +177,6 @@ class SessionBridge:
         parts = [results_note((call, envelope) for call, envelope, _ in late)] if late else []
         if message:
             parts.append(message_note(message))
-        if parts:
-            session.view.turn.has_read = True
         return "\n\n".join(parts)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from antiphon.agents.masked_turns import kept_turn
-from antiphon.agents.notes import is_note
+from antiphon.agents.notes import is_note, results_in
 from antiphon.contracts import ErrorType, ToolCall, error_body, failure, make_meta
 from antiphon.contracts.events import (
     AnswersTurn,
@@ -23,6 +23,8 @@ from antiphon.contracts.events import (
     turn_from_dict,
 )
 from antiphon.orchestrator.metrics import estimate_tokens
+from antiphon.orchestrator.reading import note_answer
+from antiphon.orchestrator.session import Session
 from antiphon.secrecy.privacy import ConversationPrivacy
 from antiphon.storage import Store, StoreError, TurnRow
 
@@ -94,6 +96,28 @@ class Conversation:
         was said yet. Raises StoreError when it cannot be read."""
         rows = await store.turns(session_id, limit=MAX_ENTRIES)
         return cls(session_id, store, now, [stored_entry(row) for row in rows], privacy)
+
+    @classmethod
+    async def of(cls, session: Session) -> Conversation:
+        """Return the conversation that a session is of. What its model can read in there counts as
+        read in the session. Raises StoreError when it cannot be read."""
+        orchestrator = session.orchestrator
+        conversation = await cls.load(
+            orchestrator.store, session.conversation_id, orchestrator.now, session.privacy
+        )
+        conversation.note_read(session)
+        return conversation
+
+    def note_read(self, session: Session) -> None:
+        """Note in a session what was read in the conversation, in whatever session that was."""
+        for number, entry in enumerate(self.entries):
+            match entry.turn:
+                case AnswersTurn(answers):
+                    for each in answers:
+                        note_answer(session, each.name, each.envelope, number)
+                case UserTurn(text) if is_note(text):
+                    for name, envelope in results_in(text):
+                        note_answer(session, name, envelope, number)
 
     def add(self, turn: HistoryTurn, *, channel: str, at: float | None = None) -> ConversationEntry:
         """Adds what was said. Never waits: the store gets it soon, `flush` says when it has it.

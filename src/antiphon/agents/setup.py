@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from antiphon.agents.notes import pages_note
 from antiphon.agents.profiles import Profile
 from antiphon.agents.prompt import SystemPrompt, compose
 from antiphon.agents.turn_tools import TurnTools, all_tools, standing_tools
 from antiphon.contracts import ToolError
 from antiphon.contracts.definition import Mode
-from antiphon.contracts.events import HistoryTurn
+from antiphon.contracts.events import HistoryTurn, UserTurn
 from antiphon.contracts.metering import Meter
+from antiphon.contracts.provenance import Marks, ReadSource
 from antiphon.orchestrator import Orchestrator, Session
 from antiphon.orchestrator.context import session_capability
 from antiphon.providers.port import Setup
@@ -55,18 +58,33 @@ def apply_profile(session: Session, profile: Profile, backend: str) -> None:
     session.set_privacy(profile.privacy)
 
 
-async def awareness_of(session: Session) -> str:
-    """Return what the workspace knows of the person's doings, for `instructions`; nothing where
-    there is no workspace. A conversation begins without it rather than not at all."""
+@dataclass(frozen=True, slots=True)
+class KnownDoings:
+    """What the workspace knows of the person's doings: in its own words, for the instructions, and
+    what pages reported in theirs, which never stands there."""
+
+    prompt: str = ""
+    reports: str = ""
+
+
+NOTHING_KNOWN = KnownDoings()
+
+
+async def awareness_of(session: Session) -> KnownDoings:
+    """Return what the workspace knows of the person's doings; nothing where there is no workspace.
+    A conversation begins without it rather than not at all."""
     given = session.orchestrator.capabilities.get("workspace")
     workspace = session_capability(session, given)
     try:
         awareness = getattr(workspace, "awareness", None)
-        told: str = "" if awareness is None else await awareness.prompt(session.user)
+        if awareness is None:
+            return NOTHING_KNOWN
+        return KnownDoings(
+            await awareness.prompt(session.user), await awareness.reports(session.user)
+        )
     except ToolError as error:
         logger.warning("session %s begins without awareness: %s", session.id, error)
-        return ""
-    return told
+        return NOTHING_KNOWN
 
 
 def instructions(
@@ -131,6 +149,22 @@ def meter_of(session: Session, model: str) -> Meter | None:
     return spending.meter(backend, model, lambda: session.payer, session.warn_of_spending)
 
 
+def _with_reports(
+    session: Session, history: Sequence[HistoryTurn], reports: str
+) -> list[HistoryTurn]:
+    """Put what pages have reported before what was said, on the person's side of it."""
+    turn = session.view.turn.number
+    session.view.exposure.add(
+        ReadSource("", "what pages have reported", Marks("untrusted", "private"), turn)
+    )
+    note = pages_note(reports)
+    match list(history):
+        case [UserTurn(text), *rest]:
+            return [UserTurn(f"{note}\n\n{text}"), *rest]
+        case rest:
+            return [UserTurn(note), *rest]
+
+
 def model_setup(
     session: Session,
     profile: Profile,
@@ -141,11 +175,14 @@ def model_setup(
     resume: str | None = None,
     window: int | None = None,
     tools: TurnTools | None = None,
+    reports: str = "",
     **more: Any,
 ) -> Setup:
     """How to connect to the model. `window` is its context window in tokens, where it is known;
-    `tools` are those of the turn, where they are not all that there are; `more` are further fields
-    of Setup, such as `voice`."""
+    `tools` are those of the turn, where they are not all that there are; `reports` are what pages
+    reported, text of others; `more` are further fields of Setup, such as `voice`."""
+    if reports and not resume and session.provider != "local":  # that one reads what is said alone
+        history = _with_reports(session, history, reports)
     # Nobody waits in silence for a second try.
     more.setdefault("retries", 0 if session.mode == "voice" else 2)
     more.setdefault("language", profile.side(session.mode).language)

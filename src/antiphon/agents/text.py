@@ -193,6 +193,7 @@ class TextAgent:
         for row in turns:
             entry = stored_entry(row)
             conversation.add(entry.turn, channel=entry.channel, at=entry.at)
+        conversation.note_read(session)
         await conversation.flush()
         return session
 
@@ -345,10 +346,8 @@ class TextAgent:
         is_new: bool,
         before: str | None,
     ) -> TextTurn:
-        orchestrator, store = self._orchestrator, self._orchestrator.store
-        conversation = await Conversation.load(
-            store, session.conversation_id, orchestrator.now, session.privacy
-        )
+        orchestrator = self._orchestrator
+        conversation = await Conversation.of(session)
         history, is_kept = conversation.history(HISTORY_TOKENS), False
         if text is None and not session.late:
             text, is_kept = _unanswered(conversation), True
@@ -357,8 +356,8 @@ class TextAgent:
         if text is not None:
             session.hear(text)
         tools = await tools_of_turn(session, profile, text, history)
-        awareness = await awareness_of(session)
-        prompt = instructions(session, profile, awareness=awareness, tools=tools)
+        doings = await awareness_of(session)
+        prompt = instructions(session, profile, awareness=doings.prompt, tools=tools)
         if is_new:
             self._note_start(session, prompt, line.model, before)
             await orchestrator.save(session)
@@ -370,6 +369,7 @@ class TextAgent:
                 prompt,
                 history=history,
                 tools=tools,
+                reports=doings.reports,
                 window=self._backends.context_window(line.backend, line.model),
                 retries=self._retries,
                 deadlines=self._deadlines or self._backends.deadlines(line.backend),

@@ -280,7 +280,6 @@ class TextTurn:
             return ""
         for call, envelope in late:
             self._emit(LateCallResult(call.id, call.name, envelope))
-        self.session.view.turn.has_read = True
         note = results_note(late)
         self._conversation.add(UserTurn(note), channel="text")
         return note
@@ -291,7 +290,6 @@ class TextTurn:
         message = self.session.take_pending_message()
         if not message:
             return ""
-        self.session.view.turn.has_read = True
         note = message_note(message)
         self._conversation.add(UserTurn(note), channel="text")
         return note

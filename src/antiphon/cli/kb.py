@@ -181,6 +181,9 @@ def import_(
     no_resume: Annotated[
         bool, typer.Option("--no-resume", help="Begin anew where an import was interrupted.")
     ] = False,
+    untrusted: Annotated[
+        bool, typer.Option("--untrusted", help="Mark the records as the words of others.")
+    ] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -201,6 +204,7 @@ def import_(
                     on_error="skip" if skip_bad else "stop",
                     progress=tell,
                     resume=not no_resume,
+                    untrusted=untrusted,
                 )
         except KnowledgeError as error:
             if made and not target.counts()["records"]:

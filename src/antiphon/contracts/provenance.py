@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -37,6 +37,12 @@ class Marks:
     origin: Origin = "house"
     sensitivity: Sensitivity = "private"
 
+    @property
+    def told(self) -> bool:
+        """Whether a result says so of itself: that of a house, unless it is secret, goes without
+        saying."""
+        return self.origin == "untrusted" or self.sensitivity == "secret"
+
     def join(self, other: Marks) -> Marks:
         """Return the marks of a text made of both."""
         return Marks(
@@ -56,12 +62,14 @@ class ReadSource:
     turn: int
 
 
+# What was read is kept by its source; what is more than this is known by its marks alone.
+MAX_SOURCES = 100
 NOTHING_READ = Marks("person", "public")
 
 
 @dataclass(slots=True)
 class Exposure:
-    """What the model of one conversation has read and may still remember."""
+    """What the model of one conversation has read and may still remember, the latest last."""
 
     marks: Marks = NOTHING_READ
     sources: list[ReadSource] = field(default_factory=list)
@@ -72,20 +80,64 @@ class Exposure:
         return self.marks.origin == "untrusted"
 
     def add(self, source: ReadSource) -> None:
-        """Note something that was read; the same source is kept once."""
+        """Note something that was read. The same source is kept once, when it was read last."""
         self.marks = self.marks.join(source.marks)
-        if source not in self.sources:
-            self.sources.append(source)
+        same = (source.tool, source.words, source.marks)
+        self.sources = [
+            each for each in self.sources if (each.tool, each.words, each.marks) != same
+        ][1 - MAX_SOURCES :]
+        self.sources.append(source)
 
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return the sources as JSON, for the store."""
-        return [
-            {
-                "tool": each.tool,
-                "words": each.words,
-                "origin": each.marks.origin,
-                "sensitivity": each.marks.sensitivity,
-                "turn": each.turn,
-            }
-            for each in self.sources
+    def join(self, other: Exposure) -> None:
+        """Note all that another one has."""
+        self.marks = self.marks.join(other.marks)
+        for source in other.sources:
+            self.add(source)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON, for the store."""
+        return {
+            "origin": self.marks.origin,
+            "sensitivity": self.marks.sensitivity,
+            "sources": [
+                {
+                    "tool": each.tool,
+                    "words": each.words,
+                    "origin": each.marks.origin,
+                    "sensitivity": each.marks.sensitivity,
+                    "turn": each.turn,
+                }
+                for each in self.sources
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, body: Mapping[str, Any]) -> Exposure:
+        """Return what `to_dict` wrote. Raises KeyError for anything else."""
+        sources = [
+            ReadSource(
+                each["tool"],
+                each["words"],
+                Marks(each["origin"], each["sensitivity"]),
+                each["turn"],
+            )
+            for each in body["sources"]
         ]
+        return cls(Marks(body["origin"], body["sensitivity"]), sources)
+
+
+def mark_meta(meta: dict[str, Any], marks: Marks, words: str) -> None:
+    """Put marks that are told into the `meta` of an envelope, with what was read in words."""
+    if marks.origin == "untrusted":
+        meta["origin"] = "untrusted"
+    meta["sensitivity"] = marks.sensitivity
+    meta["source"] = words
+
+
+def marks_in(meta: Mapping[str, Any]) -> Marks | None:
+    """Return the marks that `mark_meta` wrote; None where there are none."""
+    sensitivity = meta.get("sensitivity")
+    if sensitivity is None:
+        return None
+    known: Sensitivity = sensitivity if sensitivity in SENSITIVITIES else "secret"
+    return Marks("untrusted" if meta.get("origin") else "house", known)

@@ -134,9 +134,7 @@ class VoiceCall:
             began = row.conversation_id if row is not None else ""
             session.conversation_id = began or self._conversation
         session.set_privacy(choice.profile.privacy)
-        conversation = await Conversation.load(
-            orchestrator.store, session.conversation_id, orchestrator.now, session.privacy
-        )
+        conversation = await Conversation.of(session)
         note_start(session, instructions(session, choice.profile), choice.model, via="program")
         await orchestrator.save(session)
         self._engine = VoiceEngine(

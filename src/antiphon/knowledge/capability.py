@@ -14,6 +14,7 @@ from antiphon.contracts.capabilities import PerSession
 from antiphon.contracts.limits import LimitReached
 from antiphon.contracts.metering import Payer, payer_of
 from antiphon.knowledge.errors import KnowledgeError
+from antiphon.knowledge.marks import NoteRead, note_items
 from antiphon.knowledge.records import Edge, Filters, Record
 
 if TYPE_CHECKING:
@@ -42,11 +43,18 @@ class Knowledge:
         base: KnowledgeBase | Callable[[], AbstractContextManager[KnowledgeBase]],
         extractor: Extractor | None = None,
         most_bytes: float | None = None,
+        note: NoteRead | None = None,
     ) -> None:
-        """`most_bytes`: what may be kept; nothing is added to what would be more."""
+        """`most_bytes`: what may be kept; nothing is added to what would be more. `note` takes
+        what was read of others, and of secrets."""
         self._base = base
         self._extractor = extractor
         self._most_bytes = most_bytes
+        self._note = note
+
+    def noting(self, note: NoteRead) -> Knowledge:
+        """The same knowledge for one caller, who is told of records of others, and of secrets."""
+        return Knowledge(self._base, self._extractor, self._most_bytes, note)
 
     async def databases(self) -> list[dict[str, Any]]:
         """Every database: id, title, description, records, edges, updated."""
@@ -97,7 +105,7 @@ class Knowledge:
             )
             return [one.to_dict() for one in found]
 
-        return await self._do(work)
+        return self._noted(await self._do(work), database)
 
     async def search_all(
         self,
@@ -115,7 +123,7 @@ class Knowledge:
             found = base.search_all(query, ids, filters=wanted, k=k, full_text=full_text)
             return [{"database_id": name, **one.to_dict()} for name, one in found]
 
-        return await self._do(work)
+        return self._noted(await self._do(work))
 
     async def get(
         self, ids: Sequence[str], databases: Iterable[str] | None = None
@@ -135,7 +143,7 @@ class Knowledge:
                     found.setdefault(record.id, []).append(whole)
             return [one for name in dict.fromkeys(ids) for one in found.get(name, ())]
 
-        return await self._do(work)
+        return self._noted(await self._do(work))
 
     async def neighbourhood(
         self, database: str, id: str, *, depth: int = 1, limit: int = 100
@@ -149,7 +157,9 @@ class Knowledge:
                 "edges": [edge.to_dict() for edge in edges],
             }
 
-        return await self._do(work)
+        found = await self._do(work)
+        self._noted(found["records"], database)
+        return found
 
     async def edges(
         self,
@@ -179,7 +189,9 @@ class Knowledge:
                 limit,
             )
 
-        return await self._do(work)
+        found = await self._do(work)
+        self._noted(found["records"], database)
+        return found
 
     async def analytics(self, database: str) -> dict[str, Any]:
         """Counts, ranks, communities and components of a database."""
@@ -232,6 +244,10 @@ class Knowledge:
             stopped.set()
             await asyncio.gather(doing, return_exceptions=True)
             raise
+
+    def _noted(self, items: list[dict[str, Any]], database: str = "") -> list[dict[str, Any]]:
+        note_items(items, database, self._note)
+        return items
 
     def _check_room(self, base: KnowledgeBase, size: int) -> None:
         if self._most_bytes is None:

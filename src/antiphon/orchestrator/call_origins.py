@@ -20,10 +20,11 @@ from antiphon.contracts.events import (
     UserTurn,
     turn_from_dict,
 )
-from antiphon.contracts.provenance import SENSITIVITIES, Exposure, Marks, Sensitivity
+from antiphon.contracts.provenance import Exposure, Marks
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.destinations import comparable, destinations_in, digest
 from antiphon.orchestrator.leaks import leaked
+from antiphon.orchestrator.reading import answer_marks
 from antiphon.orchestrator.value_sources import (
     ReadResult,
     SaidText,
@@ -205,13 +206,10 @@ def _read(snapshot: Snapshot, name: str, args: Any, envelope: Envelope) -> ReadR
 
 
 def marks_of(snapshot: Snapshot, name: str, envelope: Envelope) -> tuple[Marks, str]:
-    """The marks of an answer, and what it is in words. What it says of itself makes the marks of
-    its tool stricter, never milder."""
-    meta, tool = envelope["meta"], snapshot.tools.get(name)
-    marks = _STRICTEST if tool is None else tool.definition.marks
-    words = str(meta.get("source") or name)
-    sensitivity = meta.get("sensitivity")
-    if sensitivity is not None or meta.get("origin"):
-        known: Sensitivity = sensitivity if sensitivity in SENSITIVITIES else "secret"
-        marks = marks.join(Marks("untrusted" if meta.get("origin") else "house", known))
+    """The marks of an answer, and what it is in words. What the house says of a call that brought
+    nothing may quote anybody."""
+    marks, words = answer_marks(snapshot.tools, name, envelope)
+    if marks is None:
+        tool = snapshot.tools.get(name)
+        marks = _STRICTEST if tool is None else tool.marks
     return marks, words

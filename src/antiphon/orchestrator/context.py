@@ -16,7 +16,9 @@ from antiphon.contracts.capabilities import (
     PerSession,
 )
 from antiphon.contracts.metering import Payer
+from antiphon.contracts.provenance import SENSITIVITIES, Marks, ReadSource, Sensitivity, ToolOrigin
 from antiphon.orchestrator.call_frame import CallFrame, nested_key, outside_key
+from antiphon.orchestrator.reading import answer_marks, noted_source
 from antiphon.orchestrator.session_activity import activity_of
 
 if TYPE_CHECKING:
@@ -187,7 +189,7 @@ class Context(HandlerContext):
     `context.capabilities["crm"]`.
     """
 
-    __slots__ = ("_asker", "_frame", "_key", "_made", "_session", "_tool_id", "clamped")
+    __slots__ = ("_asker", "_frame", "_key", "_made", "_note", "_session", "_tool_id", "clamped")
 
     def __init__(
         self,
@@ -197,7 +199,9 @@ class Context(HandlerContext):
         frame: CallFrame | None,
         clamped: bool = False,
         asker: Principal | None = None,
+        note: Callable[[ReadSource], None] | None = None,
     ) -> None:
+        self._note = note  # takes what the handler has read
         self._asker = asker  # whose rights the calls of the handler are held to
         self.clamped = clamped  # more was asked for than the budget allows
         self._session = session
@@ -243,7 +247,8 @@ class Context(HandlerContext):
     @property
     def knowledge(self) -> KnowledgeCapability:
         found: KnowledgeCapability = self._capability("knowledge")
-        return found
+        noting = getattr(found, "noting", None)
+        return found if noting is None else noting(self._note_marks)
 
     @property
     def calendar(self) -> CalendarCapability:
@@ -293,6 +298,33 @@ class Context(HandlerContext):
         """The current time, by the server's clock."""
         return datetime.fromtimestamp(self._session.orchestrator.now(), UTC)
 
+    def note_source(
+        self,
+        words: str,
+        *,
+        origin: ToolOrigin = "untrusted",
+        sensitivity: Sensitivity | None = None,
+    ) -> None:
+        """Note that the result holds something of this source, such as "an e-mail from
+        eve@example.org": the text of others unless it is `trusted`, and as sensitive as that.
+
+        It makes the result stricter than the tool's own `origin` and `sensitivity`, never milder.
+        May be called as often as there are sources.
+        """
+        if origin not in ("trusted", "untrusted"):
+            raise ValueError(f"an origin is trusted or untrusted, not {origin!r}")
+        if sensitivity not in (None, *SENSITIVITIES):
+            raise ValueError(f"a sensitivity is public, private or secret, not {sensitivity!r}")
+        marks = Marks("house" if origin == "trusted" else origin, sensitivity or "public")
+        tool = self._session.snapshot.tools.get(self._tool_id)
+        if self._note is not None and tool is not None:
+            turn = self._session.view.turn.number
+            self._note(noted_source(tool, self._tool_id, words, marks, turn))
+
+    def _note_marks(self, words: str, marks: Marks) -> None:
+        origin: ToolOrigin = "untrusted" if marks.origin == "untrusted" else "trusted"
+        self.note_source(words, origin=origin, sensitivity=marks.sensitivity)
+
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
         """Report how far the call has come to the progress listeners. Never fails."""
         self._session.report_progress(self._tool_id, self._key, message, fraction, data)
@@ -311,4 +343,9 @@ class Context(HandlerContext):
         # same calls under the same keys.
         self._made = self._made + 1 if number is None else number
         call = ToolCall(None, tool_id, args, nested_key(self._key, self._made))
-        return await self._session.dispatch_nested(call, self._frame.nested(self._tool_id))
+        answer = await self._session.dispatch_nested(call, self._frame.nested(self._tool_id))
+        if self._note is not None:
+            marks, words = answer_marks(self._session.snapshot.tools, tool_id, answer)
+            if marks is not None:
+                self._note(ReadSource(tool_id, words, marks, self._session.view.turn.number))
+        return answer

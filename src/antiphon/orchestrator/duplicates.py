@@ -11,6 +11,7 @@ from antiphon.orchestrator.audit import redacted
 from antiphon.orchestrator.call_records import CallRecord, canonical_json, outcome_unknown
 from antiphon.orchestrator.governed_call import GovernedCall
 from antiphon.orchestrator.outcome import answer_in_progress, audit_facts
+from antiphon.orchestrator.reading import note_answer
 from antiphon.policy import Case, PolicyView, Verdict, decide
 from antiphon.registry.registry import Tool
 
@@ -27,6 +28,7 @@ def replay_answer(governed: GovernedCall) -> Envelope:
         audit_facts(governed, envelope, "tool_replayed", "replay")
     )
     session.mark_delivered(record.call)
+    note_answer(session, record.name, envelope)
     return envelope
 
 

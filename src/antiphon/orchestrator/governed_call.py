@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import Principal, ToolCall, ToolResult
+from antiphon.contracts.provenance import Exposure, ReadSource
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.call_records import CallRecord
 from antiphon.orchestrator.context import Context
@@ -55,12 +56,21 @@ class GovernedCall:
     changes: Mapping[str, Any] | None = None  # what the person who approved it changed
     asker: Principal | None = None  # whoever made it
     step: ToolResult | SuspendedHandler | None = None  # what the handler's first step brought
+    read: Exposure | None = None  # what the handler has read, beside what its tool says of itself
 
     def context(self) -> Context:
         """The context that the handler of this call gets."""
         record = self.record
         clamped = self.case.clamped is not None
-        return Context(self.session, record.name, record.key, self.frame, clamped, self.asker)
+        return Context(
+            self.session, record.name, record.key, self.frame, clamped, self.asker, self.note_read
+        )
+
+    def note_read(self, source: ReadSource) -> None:
+        """Note something that the handler has read; its result is as strict as that."""
+        if self.read is None:
+            self.read = Exposure()
+        self.read.add(source)
 
     @property
     def limit_ms(self) -> float:

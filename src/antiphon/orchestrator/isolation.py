@@ -32,7 +32,7 @@ CAPABILITIES = frozenset(
     {
         *("session", "messaging", "voice", "audio", "audit", "users"),
         *("knowledge", "calendar", "workspace"),
-        *("now", "progress", "call_tool"),
+        *("now", "note_source", "progress", "call_tool"),
     }
 )
 _DEEPEST = 8

@@ -19,6 +19,7 @@ from antiphon.contracts.definition import FurtherModes, Mode
 from antiphon.contracts.limits import CallLimits, LimitScope, LimitSubject, subject_of
 from antiphon.contracts.metering import Spending
 from antiphon.contracts.principal import PrincipalLookup
+from antiphon.contracts.provenance import Exposure
 from antiphon.contracts.tasks import TaskBackend
 from antiphon.contracts.version_rules import VersionRule
 from antiphon.orchestrator.background import BackgroundTasks
@@ -363,6 +364,8 @@ class Orchestrator:
         session.created_at = row.created_at
         session.conversation_id = row.conversation_id or id
         session.state.restore(row.state)
+        if "read" in origin:
+            session.view.exposure = Exposure.from_dict(origin["read"])
         # The crash may have come turns after the last save. In an earlier turn a call that comes
         # again without its id would not be known again, and would run twice.
         saved = int(row.state.get("turn", 1))

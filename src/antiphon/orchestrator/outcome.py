@@ -20,6 +20,7 @@ from antiphon.contracts import (
 from antiphon.orchestrator.audit import CallFacts, error_without_arguments
 from antiphon.orchestrator.call_records import canonical_json, in_progress
 from antiphon.orchestrator.governed_call import GovernedCall
+from antiphon.orchestrator.reading import note_private, note_result
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +68,11 @@ def finish_call(
         meta["changed"] = dict(governed.changes)
     if record.interrupted:
         meta["interrupted"] = True
+    if tool.told or governed.read is not None:
+        if not governed.starts_task:  # what is said of a task that begins is the house's own
+            note_result(governed, meta)
+    elif tool.private and session.view.exposure.marks.sensitivity == "public":
+        note_private(session, tool, record.name)
     if tool.output is not None and result.ok and not governed.starts_task:
         result = _check_output(governed, result)
     result, size = _measure(result, record.name)

@@ -27,6 +27,7 @@ from antiphon.contracts import ErrorType, ToolCall, ToolDefinition
 from antiphon.contracts.availability import Availability
 from antiphon.contracts.definition import FurtherModes
 from antiphon.contracts.limits import LimitReached
+from antiphon.contracts.provenance import Marks
 from antiphon.orchestrator.audit import HIDDEN, HIDDEN_TOOL
 from antiphon.orchestrator.call_frame import parent_key
 from antiphon.orchestrator.replay_report import DecisionDifference, ReplayedDecision, ReplayReport
@@ -411,8 +412,8 @@ class _Session:
         view.turn.empty = {line.tool_id: self._succeeded[line.tool_id]} if emptied else {}
         # What a turn is told of earlier calls is in no line; nor is when people answer.
         asked_blindly = rule in ONE_CALL_RULES and line.case.origins is None
-        view.turn.has_read = view.turn.has_read or asked_blindly
         if asked_blindly:
+            view.exposure.marks = view.exposure.marks.join(Marks("untrusted"))
             line.assumed.append(rule)
         asked = rule == "budget.questions"
         view.open_questions = view.budget.open_questions or 0 if asked else 0

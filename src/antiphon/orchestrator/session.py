@@ -35,6 +35,7 @@ from antiphon.orchestrator.principals import (
     principal_origin,
     stored_principal,
 )
+from antiphon.orchestrator.reading import note_answer
 from antiphon.orchestrator.session_state import SessionState, create_state_controller
 from antiphon.orchestrator.value_sources import SaidText, own_words
 from antiphon.policy import Policy, PolicyView, TurnCounters, Verdict
@@ -438,6 +439,7 @@ class Session:
             **principal_origin(self.principal),
             "versions": self.snapshot.held_versions,
             "fields": {name: each for name, each in fields.items() if name not in _OWN_FIELDS},
+            **({"read": self.view.exposure.to_dict()} if self.view.exposure.sources else {}),
             **self.extra_modes(),
         }
 
@@ -522,6 +524,7 @@ class Session:
         self.clear_undelivered(call)
         for entry in [each for each in self.late if each[0] is call]:
             self.late.remove(entry)
+            note_answer(self, entry[0].name, entry[1])
             if entry[2] is not None:
                 entry[2]()
 
@@ -541,8 +544,9 @@ class Session:
     def drain_late_results(self) -> list[tuple[ToolCall, Envelope]]:
         """Return the results of calls that were answered before they were done, each once."""
         late, self.late = self.late, []
-        for call, _, taken in late:
+        for call, envelope, taken in late:
             self.clear_undelivered(call)
+            note_answer(self, call.name, envelope)
             if taken is not None:
                 taken()
         return [(call, envelope) for call, envelope, _ in late]

@@ -18,6 +18,7 @@ from antiphon.contracts import (
     failure,
     make_meta,
 )
+from antiphon.contracts.provenance import Exposure
 from antiphon.contracts.tasks import Task
 from antiphon.orchestrator.audit import redacted
 from antiphon.orchestrator.call_frame import CallFrame
@@ -217,6 +218,11 @@ class TaskExecutor:
             session.checked_at = live.checked_at
         else:
             session.set_stored_principal(origin)
+        # It goes on from what the model had read when it made the call, or has read since.
+        if "read" in origin:
+            session.view.exposure.join(Exposure.from_dict(origin["read"]))
+        if live is not None:
+            session.view.exposure.join(live.view.exposure)
         session.feed = ProgressFeed(task, self._delivery.report_progress)
         session.run_in_client = session.run_in_live_client
         session.view.turn = TurnCounters(task.turn)

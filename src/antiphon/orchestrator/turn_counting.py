@@ -22,15 +22,8 @@ def count_call(
             definition = tool.definition
             if definition.category == "retrieval":
                 turn.retrieval += 1
-            side_effects = definition.side_effects
-            if side_effects == "writes":
+            if definition.side_effects == "writes":
                 turn.writes += 1
-            if (
-                side_effects != "none"
-                and not turn.has_read
-                and case.name not in view.policy.ask_after_reading
-            ):
-                turn.has_read = True
     elif found_by != "hash" or outcome not in ("replay", "wait"):
         return
     mark = (case.name, case.canonical or b"")

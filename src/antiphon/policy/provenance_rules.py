@@ -69,7 +69,7 @@ def untrusted(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
             want(case, "untrusted.call")
     if case.name in view.policy.ask_after_reading and (
         # A call that another call makes was not decided on by the model in view of the person.
-        case.nested is not None or view.turn.has_read
+        case.nested is not None or view.exposure.untrusted
     ):
         want(case, "untrusted.call")
     return None

@@ -175,8 +175,8 @@ class TurnCounters:
     read."""
 
     __slots__ = (
-        *("calls", "empty", "has_read", "number", "questions", "retrieval", "rounds"),
-        *("tool_ms", "total", "writes"),
+        *("calls", "empty", "number", "questions", "retrieval", "rounds", "tool_ms", "total"),
+        "writes",
     )
 
     def __init__(self, number: int) -> None:
@@ -185,7 +185,6 @@ class TurnCounters:
         self.total = 0
         self.writes = 0
         self.questions = 0  # that people were asked
-        self.has_read = False  # something that may be others' words
         self.rounds = 0
         self.tool_ms = 0.0
         self.calls: dict[tuple[str, bytes], int] = {}

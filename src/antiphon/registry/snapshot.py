@@ -69,8 +69,11 @@ class Tool:
         "measured_as",
         "output",
         "own",
+        "private",
         "recoverable",
+        "source",
         "stats",
+        "told",
         "validator",
         "variants",
         "writes",
@@ -89,7 +92,11 @@ class Tool:
         self.measured_as = definition.tool_id  # in metrics; of a further version `id@version`
         self.own = own  # from a folder of the person who runs this, not one that ships
         self.writes = definition.writes
+        # Of what it returns: its marks, whether each result tells them, and what it is in words.
         self.marks = definition.marks
+        self.told = self.marks.told
+        self.private = definition.sensitivity != "public"
+        self.source = _source_words(definition.tool_id, entry)
         self.entry = entry
         self.handler = handler
         self.variants = variants
@@ -106,6 +113,13 @@ class Tool:
         if self.availability is None:
             return True
         return self.availability.refusal(session or {}, os.environ) is None
+
+
+def _source_words(tool_id: str, entry: Mapping[str, Any]) -> str:
+    """Name what a tool returns for a person."""
+    kind, _, place = str(entry.get("handlerPath", "")).partition(":")
+    named = {"mcp": "the MCP server", "openapi": "the service"}.get(kind)
+    return f"the result of {tool_id}" if named is None else f"{named} {place.partition('#')[0]}"
 
 
 class Declarations:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from antiphon.agents.profiles import Profile
-from antiphon.agents.setup import instructions, model_setup
+from antiphon.agents.setup import NOTHING_KNOWN, KnownDoings, instructions, model_setup
 from antiphon.agents.turn_tools import standing_tools
 from antiphon.contracts.events import HistoryTurn
 from antiphon.orchestrator import Session
@@ -41,7 +41,10 @@ def provider_of(choice: VoiceSelection, backends: Backends) -> Provider:
 
 
 def setups(
-    choice: VoiceSelection, session: Session, backends: Backends, awareness: str = ""
+    choice: VoiceSelection,
+    session: Session,
+    backends: Backends,
+    doings: KnownDoings = NOTHING_KNOWN,
 ) -> Callable[[str | None, list[HistoryTurn]], Setup]:
     """Gives the setup of a connection for a handle of the provider and what was said so far."""
 
@@ -51,7 +54,7 @@ def setups(
         prompt = instructions(
             session,
             choice.profile,
-            awareness=awareness,
+            awareness=doings.prompt,
             extra=choice.system_prompt,
             tools=tools,
         )
@@ -63,6 +66,7 @@ def setups(
             history=history,
             tools=tools,
             resume=resume,
+            reports=doings.reports,
             window=backends.context_window(choice.backend, choice.model),
             voice=None if choice.voice in (BROWSER_VOICE, OWN_VOICE) else choice.voice,
             language=choice.language,

@@ -247,12 +247,13 @@ class VoiceCalls:
         late = [each for each in self._session.drain_late_results() if not _cut_short(each[1])]
         parts = [left_off] if left_off else []
         message = self._session.take_pending_message()
-        if message or late:
-            self._session.view.turn.has_read = True
         if message:
             parts.append(message_note(message))
         if late:
             parts.append(results_note(late))
+            # What the model has read is read in the conversation, whoever goes on with it.
+            answers = (CallAnswer(call.id, call.name, envelope) for call, envelope in late)
+            self._conversation.add(AnswersTurn(tuple(answers)), channel="voice")
         if not parts:
             return
         note = "\n\n".join(parts)

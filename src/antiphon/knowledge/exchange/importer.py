@@ -11,6 +11,7 @@ from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.exchange.checkpoint import Checkpoint, CheckpointFile
 from antiphon.knowledge.exchange.formats import open_source
 from antiphon.knowledge.exchange.rows import Position, Row, Source
+from antiphon.knowledge.marks import imported
 from antiphon.knowledge.records import Edge, Record
 
 if TYPE_CHECKING:
@@ -83,20 +84,23 @@ def import_file(
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
     resume: bool = True,
+    untrusted: bool = False,
 ) -> KnowledgeImportReport:
     """Import a file or folder into the database; same ids and edges are replaced.
 
     With `on_error="stop"` everything is checked before anything is written, and ImportRefused
     names every invalid row. With "skip" those rows are left out and reported. `progress` is called
     with the bytes done and in all. After a kill, or when `cancelled` returns True, the same call
-    resumes where it was (unless `resume` is False).
+    resumes where it was (unless `resume` is False). `untrusted` says that others wrote the file;
+    what it says of its own origin is not believed.
     """
     if on_error not in ("stop", "skip"):
         raise KnowledgeError(f'on_error is "stop" or "skip", not {on_error!r}.')
     path = Path(path)
     with explained(path):
         source = open_source(path, format)
-        return _Import(database, path, source, on_error, progress, cancelled).run(resume)
+        doing = _Import(database, path, source, on_error, progress, cancelled, untrusted)
+        return doing.run(resume)
 
 
 class _Cancelled(Exception):
@@ -114,7 +118,9 @@ class _Import:
         on_error: str,
         progress: Progress | None,
         cancelled: Callable[[], bool] | None,
+        untrusted: bool,
     ) -> None:
+        self._untrusted = untrusted
         self._database = database
         self._path = path
         self._source = source
@@ -221,7 +227,7 @@ class _Import:
                 if known is not None and (first := known.add(row)):
                     self._refuse_or_note(row, _repeated(row.item, first))
                 else:
-                    batch.append(row.item)
+                    batch.append(imported(row.item, untrusted=self._untrusted))
                     text += len(row.item.text)
             elif mark.first_edge is None:
                 mark.first_edge = before or ()

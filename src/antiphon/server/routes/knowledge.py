@@ -395,7 +395,10 @@ async def import_rows(
         with tempfile.TemporaryDirectory(prefix="antiphon-import-") as folder:
             file = Path(folder) / f"body.{form}"
             file.write_bytes(content)
-            return import_file(opened, file, format=form, on_error=on_error, resume=False).to_dict()
+            report = import_file(
+                opened, file, format=form, on_error=on_error, resume=False, untrusted=True
+            )
+            return report.to_dict()
 
     report = await do(knowledge, work)
     return ImportResult(**{name: report[name] for name in ImportResult.model_fields})

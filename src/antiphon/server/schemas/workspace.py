@@ -61,6 +61,7 @@ class PageStats(BaseModel):
 
 class AwarenessReport(BaseModel):
     prompt: str = Field(description="What agents are told; empty where nobody told anything.")
+    reports: str = Field(description="What pages reported in words of their own, told as data.")
     recent_pages: list[PageVisit] = Field(description="The newest first, five at most.")
     unresolved_errors: list[PageError] = Field(description="The newest first, three at most.")
     page_stats: list[PageStats] = Field(description="Of the last day, the most visited first.")

@@ -163,9 +163,7 @@ class VoiceSessions:
         session.conversation_id = conversation_id or session.id
         session.set_privacy(choice.profile.privacy)
         try:
-            conversation = await Conversation.load(
-                orchestrator.store, session.conversation_id, orchestrator.now, session.privacy
-            )
+            conversation = await Conversation.of(session)
             note_start(
                 session,
                 instructions(session, choice.profile, extra=choice.system_prompt),
@@ -236,6 +234,7 @@ class VoiceSessions:
         except StoreError as error:
             logger.error("session %s goes on as it was: %s", talk.session.id, error)
             return
+        now.note_read(talk.session)
         if [each.at for each in now.entries[-1:]] > [each.at for each in known.entries[-1:]]:
             talk.conversation = now
             talk.handle = talk.left_off = None
@@ -266,6 +265,7 @@ class VoiceSessions:
         conversation = await Conversation.load(
             orchestrator.store, conversation_id, orchestrator.now, session.privacy
         )
+        conversation.note_read(session)
         talk = self._talks[session_id] = Talk(session, conversation, choice)
         talk.left_off = _left_off(session, conversation)
         self._wait_for_next(talk)

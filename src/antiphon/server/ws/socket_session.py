@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from antiphon.access.errors import AccessRefused
 from antiphon.agents.profiles import ProfileError
-from antiphon.agents.setup import awareness_of
+from antiphon.agents.setup import KnownDoings, awareness_of
 from antiphon.agents.voice.engine import VoiceEngine, VoiceOptions
 from antiphon.agents.voice.selection import BROWSER_VOICE, provider_of, setups
 from antiphon.app import Application
@@ -307,13 +307,13 @@ class VoxSocket:
             raise ProtocolError(f"Session start failed: {error}", "start") from None
         if not talk.session.set_time_zone(start.time_zone):
             start = replace(start, ignored=(*start.ignored, "time_zone"))
-        awareness = await awareness_of(talk.session)
+        doings = await awareness_of(talk.session)
         if talk.holder is not self:
             return  # somebody came after us
         if self._blocked(talk.session.user):
             self._sessions.leave(talk, self)
             return
-        self._converse(talk, start, resumed, problem, awareness)
+        self._converse(talk, start, resumed, problem, doings)
 
     # -- waiting for a start ---------------------------------------------------------------------
 
@@ -381,7 +381,12 @@ class VoxSocket:
             raise ProtocolError(str(error), "start") from None
 
     def _converse(
-        self, talk: Talk, start: ClientStart, resumed: bool, problem: str | None, awareness: str
+        self,
+        talk: Talk,
+        start: ClientStart,
+        resumed: bool,
+        problem: str | None,
+        doings: KnownDoings,
     ) -> None:
         session, choice, backends = talk.session, talk.choice, self._application.backends
         ready = partial(self._ready, talk, start, resumed, problem)
@@ -400,7 +405,7 @@ class VoxSocket:
         engine = VoiceEngine(
             session,
             partial(provider_of, choice, backends),
-            setups(choice, session, backends, awareness),
+            setups(choice, session, backends, doings),
             self._outlet,
             talk.conversation,
             options,

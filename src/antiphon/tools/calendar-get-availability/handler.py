@@ -19,4 +19,6 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
         min_minutes=args["min_duration_minutes"],
         usual_hours=True,
     )
+    if args["include_details"] and data["existing_events"]:
+        context.note_source("events of the calendar")  # invitations of others are among them
     return ok(data)

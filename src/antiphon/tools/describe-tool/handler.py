@@ -21,6 +21,8 @@ async def execute(args: dict[str, Any], context: Context) -> Any:
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         message = f"There is no tool {wanted!r} for you here.{hint}"
         raise ToolError(ErrorType.NOT_FOUND, message, nearest=near)
+    if tool["handlerPath"].startswith(("mcp:", "openapi:")):
+        context.note_source(f"the guide of {wanted}")  # its server wrote it
     return ok(
         {
             "tool_id": wanted,

@@ -55,6 +55,7 @@ def describe_record(record: dict[str, Any], longest: int) -> dict[str, Any]:
         "url": record["url"] or None,
         "metadata": record["metadata"],
     }
+    body |= {name: record[name] for name in ("origin", "sensitivity") if name in record}
     return body if is_whole else {**body, "text_shortened": True}
 
 

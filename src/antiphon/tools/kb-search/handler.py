@@ -61,6 +61,7 @@ def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
         "full_text": found.get("text"),
     }
     body |= {name: value for name, value in optional.items() if name in wanted}
+    body |= {name: found[name] for name in ("origin", "sensitivity") if name in found}
     return body | {"database_id": found["database_id"]} if "database_id" in found else body
 
 

@@ -116,4 +116,5 @@ def _answer(answer: CallAnswer, waiting: list[tuple[str | None, str, str]]) -> d
             del waiting[place]
             return output(new, answer)
     # Without its call the service refuses an output; what it says is worth keeping all the same.
-    return message("system", f"{answer.name}: {orjson.dumps(answer.envelope).decode()}")
+    # Not as the system: it may hold text of others.
+    return message("user", f"Result of {answer.name}: {orjson.dumps(answer.envelope).decode()}")

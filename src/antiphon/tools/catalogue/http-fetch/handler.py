@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from antiphon import ok
 
@@ -16,6 +17,7 @@ TEXTUAL = re.compile(
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
     answer = await context.workspace.egress.fetch(args["url"], method=args["method"])
+    context.note_source(f"a web page at {urlsplit(answer.url).hostname}")
     kind = answer.headers.get("content-type", "")
     body: dict[str, Any] = {
         "url": answer.url,
