@@ -137,6 +137,8 @@ class World:
             "description": "Appends a line to the file of effects.",
             "category": "action",
             "sideEffects": "writes",
+            "origin": "trusted",
+            "outside": False,
             "idempotent": idempotent,
             "requiresConfirmation": False,
             "allowedModes": ["text", "voice"],

@@ -38,7 +38,7 @@ class ShopContext(Context):
     crm: Crm
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 async def customer(number: int, context: ShopContext) -> str:
     """Tell the name of a customer."""
     return context.crm.name_of(number)

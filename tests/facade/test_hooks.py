@@ -23,7 +23,7 @@ def _nothing_ran() -> None:
     RAN.clear()
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 async def look(city: str = "Oslo") -> str:
     """Look at a city."""
     RAN.append(city)

@@ -23,7 +23,7 @@ from antiphon.cli.serve import ListenError
 pytestmark = pytest.mark.real_time
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 def weather(city: str) -> str:
     """Tell the weather of a city."""
     return f"It is sunny in {city}."

@@ -16,7 +16,7 @@ from antiphon.facade import ConfirmationQuestion
 HELLO = Path(__file__).parents[2] / "examples" / "hello.py"
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 def weather(city: str) -> str:
     """Tell the weather of a city."""
     return f"It is sunny in {city}."

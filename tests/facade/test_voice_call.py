@@ -38,7 +38,7 @@ RULES: dict[str, Any] = {
 }
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 def weather(city: str) -> str:
     """Tell the weather of a city."""
     return f"It is sunny in {city}."

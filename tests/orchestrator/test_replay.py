@@ -88,9 +88,21 @@ TOOLS: dict[str, Any] = {
     "required": ["tools"],
     "additionalProperties": False,
 }
-READ = {"category": "retrieval", "sideEffects": "read_only", "idempotent": True}
+READ = {
+    "category": "retrieval",
+    "sideEffects": "read_only",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": True,
+}
 PURE = {"category": "utility", "sideEffects": "none", "idempotent": True}
-WRITE = {"category": "action", "sideEffects": "writes", "idempotent": False}
+WRITE = {
+    "category": "action",
+    "sideEffects": "writes",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": False,
+}
 
 CONTRACTS: dict[str, tuple[str, dict[str, Any]]] = {
     "find": (FIND, READ),

@@ -222,8 +222,20 @@ def _texts(*names: str, **more: Any) -> dict[str, Any]:
     }
 
 
-_READ = {"category": "retrieval", "sideEffects": "read_only", "idempotent": True}
-_WRITE = {"category": "action", "sideEffects": "writes", "idempotent": False}
+_READ = {
+    "category": "retrieval",
+    "sideEffects": "read_only",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": True,
+}
+_WRITE = {
+    "category": "action",
+    "sideEffects": "writes",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": False,
+}
 _LINE = _texts("file", "text")
 WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
     "append_line": (_APPEND, {**_WRITE, "parameters": _LINE}),
@@ -250,6 +262,7 @@ WORKSHOP: dict[str, tuple[str, dict[str, Any]]] = {
         {**_READ, "parameters": _texts("query"), "rateLimit": {"calls": 1, "windowMs": 3600000}},
     ),
     "find": (_FIND, {**_READ, "parameters": _texts("query")}),
+    "read_mail": (_FIND, {**_READ, "origin": "untrusted", "parameters": _texts("query")}),
     "for_voice": (_FIND, {**_READ, "parameters": _texts("query"), "allowedModes": ["voice"]}),
     "for_admins": (
         _FIND,

@@ -82,6 +82,8 @@ def write_tools(folder: Path) -> None:
             "description": "Signs in somewhere.",
             "category": "action",
             "sideEffects": "writes",
+            "origin": "trusted",
+            "outside": False,
             "idempotent": False,
             "requiresConfirmation": asks,
             "allowedModes": ["text", "voice"],

@@ -54,7 +54,7 @@ def by_query(request: HTTPConnection) -> Principal | None:
     return Principal(name, known_of(name)) if name else None
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", origin="trusted", outside=False)
 async def who_asks(context: Context) -> dict[str, Any]:
     """Say who asks."""
     return {"user": context.session.user, "tenant": context.session.data.get("tenant")}

@@ -32,8 +32,20 @@ HANDLER = """\
 async def execute(args, context):
     return context.workspace.made.does({name!r}, args)
 """
-READ = {"category": "utility", "sideEffects": "read_only", "idempotent": True}
-WRITE = {"category": "action", "sideEffects": "writes", "idempotent": False}
+READ = {
+    "category": "utility",
+    "sideEffects": "read_only",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": True,
+}
+WRITE = {
+    "category": "action",
+    "sideEffects": "writes",
+    "origin": "trusted",
+    "outside": False,
+    "idempotent": False,
+}
 
 
 def takes(*required: str, **properties: Any) -> dict[str, Any]:

@@ -49,8 +49,20 @@ def make_tools(folder: Path, runner: str) -> None:
     tools = folder / "tools"
     shutil.copytree(SHIPPED_TOOLS / runner, tools / runner)
     kinds: dict[str, dict[str, Any]] = {
-        "note": {"category": "action", "sideEffects": "writes", "idempotent": False},
-        "stumble": {"category": "utility", "sideEffects": "read_only", "idempotent": True},
+        "note": {
+            "category": "action",
+            "sideEffects": "writes",
+            "origin": "trusted",
+            "outside": False,
+            "idempotent": False,
+        },
+        "stumble": {
+            "category": "utility",
+            "sideEffects": "read_only",
+            "origin": "trusted",
+            "outside": False,
+            "idempotent": True,
+        },
     }
     for name, handler in (("note", NOTE), ("stumble", STUMBLE)):
         schema = {

@@ -101,6 +101,8 @@ def _confirmed(folder: Path) -> Registry:
         "description": "Post a notice on the board.",
         "category": "action",
         "sideEffects": "writes",
+        "origin": "trusted",
+        "outside": False,
         "idempotent": False,
         "requiresConfirmation": True,
         "allowedModes": ["text", "voice"],

@@ -77,6 +77,8 @@ def _tool(folder: Path, id: str, handler: str, **contract: Any) -> None:
         "description": "Does something that tests can see.",
         "category": "action",
         "sideEffects": "writes",
+        "origin": "trusted",
+        "outside": False,
         "idempotent": False,
         "requiresConfirmation": False,
         "allowedModes": ["text"],
@@ -101,7 +103,15 @@ def made(workshop: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[An
     folder = tmp_path_factory.mktemp("runs")
     tools = folder / "tools"
     _tool(tools, "mark", _MARK)
-    _tool(tools, "hold", _HOLD, sideEffects="read_only", idempotent=True)
+    _tool(
+        tools,
+        "hold",
+        _HOLD,
+        sideEffects="read_only",
+        origin="trusted",
+        outside=False,
+        idempotent=True,
+    )
     _tool(tools, "ask_mark", _MARK, requiresConfirmation=True)
     shutil.copytree(SHIPPED_TOOLS / "run-agent", tools / "run-agent")
     report = build([tools], folder / "tool_registry.json")

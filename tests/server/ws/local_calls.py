@@ -52,6 +52,8 @@ NOTE = {
     "description": "Leave a note at the reception.",
     "category": "action",
     "sideEffects": "writes",
+    "origin": "trusted",
+    "outside": False,
     "idempotent": False,
     "requiresConfirmation": True,
     "risk": "low",

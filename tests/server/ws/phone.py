@@ -95,6 +95,8 @@ CLIENT_TOOLS: dict[str, dict[str, Any]] = {
     },
     "paint_page": {
         "sideEffects": "writes",
+        "origin": "trusted",
+        "outside": False,
         "idempotent": False,
         "parameter": "colour",
         "timeoutMs": 400,

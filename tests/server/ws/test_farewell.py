@@ -96,7 +96,7 @@ def test_what_the_model_has_read_blocks_nobody_before_they_are_asked(
     """Text of others may tell the model to lock the person out."""
     call = {"id": "call_ignore_0001", "name": "ignore_user", "args": BLOCK}
     script = [
-        {"on": "text", "reply": [{"call": {"name": "find", "args": {"query": "rules"}}}]},
+        {"on": "text", "reply": [{"call": {"name": "read_mail", "args": {"query": "rules"}}}]},
         {"on": "results", "reply": [{"call": call}]},
         {"on": "results", "reply": [{"text": "I was told to."}]},
     ]

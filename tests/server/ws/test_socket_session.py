@@ -497,6 +497,8 @@ def test_a_write_that_was_cut_off_by_a_crash_is_told_as_unknown(
         "description": "Takes long.",
         "category": "action",
         "sideEffects": "writes",
+        "origin": "trusted",
+        "outside": False,
         "idempotent": False,
         "requiresConfirmation": False,
         "allowedModes": ["voice"],
