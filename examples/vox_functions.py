@@ -21,10 +21,24 @@ from conversation import ANTIPHON, running
 from websockets.sync.client import connect
 
 CODE = "def add(a: int, b: int) -> int:\n    return a + b\n"
-# In an order in which each finds what it needs.
+# In an order in which each finds what it needs, and nothing is changed after text of others was read.
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("list_tools", {}),
     ("run_tool", {"tool_id": "calculator", "params": {"expression": "6 * 7"}}),
+    (
+        "create_macro",
+        {
+            "name": "Morning",
+            "trigger_phrase": "good morning",
+            "steps": [{"function": "list_kgs", "args": {}}, {"function": "check_thermal"}],
+        },
+    ),
+    ("list_macros", {}),
+    ("run_macro", {"macro_id": "good morning"}),
+    ("delete_macro", {"macro_id": "good morning"}),
+    ("create_project", {"name": "Loom", "description": "Weaving by voice."}),
+    ("switch_model", {"provider": "claude", "model": "claude-sonnet-4-6"}),
+    ("switch_theme", {"theme_id": "dark"}),
     ("list_kgs", {}),
     ("query_kg", {"database_id": "studio", "query": "who works on speech"}),
     ("search_kg", {"database_id": "studio", "query": "payroll", "limit": 3}),
@@ -41,28 +55,14 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("generate_tests", {"code": CODE}),
     ("start_guided_tour", {"page": "kg-studio"}),
     ("get_available_tours", {}),
-    ("create_project", {"name": "Loom", "description": "Weaving by voice."}),
     ("list_projects", {}),
     ("search_playbooks", {"query": "a tool fails"}),
     ("list_experts", {}),
     ("chat_with_expert", {"expert_id": "people-guide", "message": "Who works on speech?"}),
-    (
-        "create_macro",
-        {
-            "name": "Morning",
-            "trigger_phrase": "good morning",
-            "steps": [{"function": "list_kgs", "args": {}}, {"function": "check_thermal"}],
-        },
-    ),
-    ("list_macros", {}),
-    ("run_macro", {"macro_id": "good morning"}),
-    ("delete_macro", {"macro_id": "good morning"}),
     ("check_thermal", {}),
     ("navigate_page", {"path": "knowledge graphs"}),
     ("get_current_page", {}),
     ("get_workspace_state", {}),
-    ("switch_model", {"provider": "claude", "model": "claude-sonnet-4-6"}),
-    ("switch_theme", {"theme_id": "dark"}),
     ("read_page_content", {}),
 ]
 

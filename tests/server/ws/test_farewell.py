@@ -104,12 +104,12 @@ def test_what_the_model_has_read_blocks_nobody_before_they_are_asked(
         body = {"message": "What are the rules?", "backend": "openai", "profile": "plain"}
         reply = client.post("/api/chat", body, Accept="application/json").json
         asked = reply["calls"][1]
-        assert asked["decision"] == {"outcome": "confirm", "rule": "untrusted.call"}
+        assert asked["decision"] == {"outcome": "confirm", "rule": "untrusted.values"}
         assert asked["envelope"]["error"]["type"] == "CONFIRMATION_REQUIRED"
         assert "timeout" not in reply
         assert client.get("/api/blocks").json == {"blocks": []}
         (request,) = reply["confirmations"]
-        assert (request["risk"], request["rule"]) == ("high", "untrusted.call")
+        assert (request["risk"], request["rule"]) == ("high", "untrusted.values")
         assert request["remember"] == []
         answer = {"token": request["token"], "approve": True}
         assert client.post(f"/api/confirmations/{request['id']}", answer).status == 200
