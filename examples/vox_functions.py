@@ -21,7 +21,7 @@ from conversation import ANTIPHON, running
 from websockets.sync.client import connect
 
 CODE = "def add(a: int, b: int) -> int:\n    return a + b\n"
-# In an order in which each finds what it needs, and nothing is changed after text of others was read.
+# In an order in which each finds what it needs. What changes something comes before text of others.
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("list_tools", {}),
     ("run_tool", {"tool_id": "calculator", "params": {"expression": "6 * 7"}}),
