@@ -21,6 +21,9 @@ async def execute(args: dict[str, Any], context: Context) -> Any:
         if entry["toolId"] != OWN and session.may_call(entry["toolId"])
     }
     found = await search.find(args["need"], list(usable.values()), args.get("limit", 8))
+    for each in found:
+        if usable[each.tool_id]["handlerPath"].startswith(("mcp:", "openapi:")):
+            context.note_source(f"the guide of {each.tool_id}")  # its server wrote it
     return ok(
         {
             "tools": [
