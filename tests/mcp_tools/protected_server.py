@@ -4,6 +4,7 @@ that it can be told to tell."""
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import threading
@@ -50,8 +51,17 @@ class Protected:
             scope["method"], scope["path"], parse_qs(scope["query_string"].decode()), headers, body
         )
         sent = [*JSON, *((name.encode(), value.encode()) for name, value in more.items())]
+        answer = json.dumps(content).encode()
+        if "huge" in self.lies:
+            answer = b'"' + b"x" * 20_000_000 + b'"'
+        if "gzip" in self.lies:
+            sent.append((b"content-encoding", b"gzip"))
+            answer = gzip.compress(b"x" * 20_000_000)
+        if "redirect" in self.lies:
+            status = 307
+            sent.append((b"location", b"http://169.254.169.254/mcp"))
         await send({"type": "http.response.start", "status": status, "headers": sent})
-        await send({"type": "http.response.body", "body": json.dumps(content).encode()})
+        await send({"type": "http.response.body", "body": answer})
 
     def answer(
         self, method: str, path: str, query: Any, headers: Any, body: bytes

@@ -155,3 +155,22 @@ async def test_answers_that_are_not_what_they_should_be_sign_nobody_in(
         protected.lies = {"audience"}
         assert "does not take the token" in await refused(await begun())
         assert len(await desk.audited("mcp_sign_in_refused")) == 5
+
+
+@pytest.mark.parametrize(
+    ("lie", "words"),
+    [
+        ("huge", "more than 6000000 bytes"),
+        ("gzip", "answered compressed"),
+        ("redirect", "169.254.169.254/mcp not followed"),
+    ],
+)
+async def test_what_an_address_answers_is_bounded(
+    tmp_path: Path, protected: Protected, lie: str, words: str
+) -> None:
+    protected.lies.add(lie)
+    protected.tokens[""] = "anybody"
+    async with opened(tmp_path) as desk:
+        with pytest.raises(McpError, match=words):
+            await desk.mcp.add(ServerOptions("far", url=protected.url), "root")
+    del protected.tokens[""]

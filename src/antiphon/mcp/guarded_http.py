@@ -46,6 +46,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             for name, value in self._headers.items():
                 request.headers.setdefault(name, value)
         request.headers["user-agent"] = AGENT
+        # What is compressed may unfold to any size.
+        request.headers["accept-encoding"] = "identity"
         if not (place == self._own or (self._is_local and host in _LOOPBACK)):
             try:
                 target = parse_url(url)
@@ -55,6 +57,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
             request.extensions = {**request.extensions, "sni_hostname": host}
             request.url = request.url.copy_with(host=addresses[0])
         response = await self._inner.handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx2.RemoteProtocolError("it answered compressed, which it was not asked for")
         if not response.headers.get("content-type", "").startswith("text/event-stream"):
             stream = response.stream
             assert isinstance(stream, httpx2.AsyncByteStream)
@@ -72,11 +77,19 @@ class _BoundedStream(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
-        async for chunk in self._inner:
-            size += len(chunk)
-            if size > self._most:
-                raise httpx2.ReadError(f"it answered with more than {self._most} bytes")
-            yield chunk
+        try:
+            async for chunk in self._inner:
+                size += len(chunk)
+                if size <= self._most:
+                    yield chunk
+                else:
+                    # Closed, the stream ends by itself, with all that is behind it.
+                    await self._inner.aclose()
+        except Exception:
+            if size <= self._most:
+                raise
+        if size > self._most:
+            raise httpx2.ReadError(f"it answered with more than {self._most} bytes")
 
     async def aclose(self) -> None:
         await self._inner.aclose()

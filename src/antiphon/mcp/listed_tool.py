@@ -51,18 +51,36 @@ class ListedTool:
     input_schema: Mapping[str, Any] | None = None
     output_schema: Mapping[str, Any] | None = None
     annotations: Mapping[str, Any] | None = None
+    oversize: str = ""  # what of it is too large, in words, and so was left out
 
     @classmethod
     def of(cls, listed: Any) -> ListedTool:
-        """The tool of a listing of the SDK."""
-        notes = listed.annotations
+        """The tool of a listing of the SDK; what is too large is left out."""
+        notes, words = listed.annotations, []
+        schemas = {"input": listed.input_schema, "output": listed.output_schema}
+        schemas["annotations"] = (
+            None if notes is None else notes.model_dump(mode="json", exclude_none=True)
+        )
+        if len(listed.name) > MAX_NAME:
+            words.append(f"its name has {len(listed.name)} characters; it may have {MAX_NAME}")
+        if len(listed.description or "") + len(listed.title or "") > MAX_WORDS:
+            words.append(f"its description has more than {MAX_WORDS} characters")
+        for which, schema in schemas.items():
+            if is_deeper(schema, MAX_SCHEMA_DEPTH):
+                words.append(f"its {which} schema is nested more than {MAX_SCHEMA_DEPTH} deep")
+            elif schema is None or len(orjson.dumps(schema)) <= MAX_SCHEMA_BYTES:
+                continue
+            else:
+                words.append(f"its {which} schema has more than {MAX_SCHEMA_BYTES} bytes")
+            schemas[which] = None
         return cls(
-            listed.name,
-            listed.title,
-            listed.description,
-            listed.input_schema,
-            listed.output_schema,
-            None if notes is None else notes.model_dump(mode="json", exclude_none=True),
+            listed.name[:MAX_NAME],
+            _start(listed.title),
+            _start(listed.description),
+            schemas["input"],
+            schemas["output"],
+            schemas["annotations"],
+            "; ".join(words),
         )
 
     @classmethod
@@ -81,17 +99,10 @@ class ListedTool:
 
     def unusable(self) -> str | None:
         """Why nobody can accept it, in words; None: somebody may."""
-        if not self.name or len(self.name) > MAX_NAME:
-            return f"its name has {len(self.name)} characters; it may have 1 to {MAX_NAME}"
+        if self.oversize or not self.name:
+            return self.oversize or "it has no name"
         if any(ch in _CONTROL or not ch.isprintable() for ch in self.name):
             return f"its name holds characters that nobody sees: {visible(self.name)}"
-        if len(self.description or "") + len(self.title or "") > MAX_WORDS:
-            return f"its description has more than {MAX_WORDS} characters"
-        for which, schema in (("input", self.input_schema), ("output", self.output_schema)):
-            if is_deeper(schema, MAX_SCHEMA_DEPTH):
-                return f"its {which} schema is nested more than {MAX_SCHEMA_DEPTH} deep"
-            if schema is not None and len(orjson.dumps(schema)) > MAX_SCHEMA_BYTES:
-                return f"its {which} schema has more than {MAX_SCHEMA_BYTES} bytes"
         return None
 
     def warnings(self) -> list[str]:
@@ -109,6 +120,10 @@ class ListedTool:
 
 
 _CONTROL = {chr(code) for code in (*range(32), 127)}
+
+
+def _start(text: str | None) -> str | None:
+    return None if text is None else text[:MAX_WORDS]
 
 
 def visible(text: str) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from antiphon.contracts import ToolError
 from antiphon.extras import naming_extras
-from antiphon.mcp.connection import list_tools
+from antiphon.mcp.connection import MAX_TOOLS
 from antiphon.mcp.errors import McpError, reason_of
 from antiphon.mcp.listed_tool import ListedTool
 from antiphon.mcp.server_options import ServerOptions
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Messages may be larger than results: a result may be written twice, as text and as values.
 _MESSAGE_ROOM = 4_000_000
+# The most characters that the tools of one server may have together.
+_MOST_LISTED = 8_000_000
 # So long may a server take to answer a question after a call that it did not answer.
 _ALIVE_SECONDS = 1.0
 _TOOLS_CHANGED = "notifications/tools/list_changed"
@@ -250,7 +252,7 @@ class ManagedConnection:
             if client is None:
                 raise McpError(self.ended)
             async with asyncio.timeout(self.options.timeout_seconds):
-                found = [ListedTool.of(each) for each in await list_tools(client)]
+                found = await self._listing(client)
         except TimeoutError:
             raise McpError(
                 f"The MCP server {name} did not list its tools within "
@@ -262,6 +264,23 @@ class ManagedConnection:
         self.listed_at = time.monotonic()
         self.listed = {tool.name: tool.digest for tool in found}
         return found
+
+    async def _listing(self, client: Client) -> list[ListedTool]:
+        """All tools, page by page. Raises McpError for a list that is too large."""
+        found: list[ListedTool] = []
+        size, cursor = 0, None
+        while True:
+            page = await client.list_tools(cursor=cursor)
+            for each in page.tools:
+                found.append(ListedTool.of(each))
+                size += len(found[-1].content)
+            if len(found) > MAX_TOOLS or size > _MOST_LISTED:
+                raise McpError(f"its list of tools has no end: {len(found)} so far")
+            cursor = page.next_cursor
+            if not cursor:
+                return found
+            if not page.tools:
+                raise McpError("its list of tools has pages without tools")
 
     async def call(
         self, tool: str, args: Mapping[str, Any], *, writes: bool, context: Any = None
@@ -292,7 +311,7 @@ class ManagedConnection:
         """End a connection over which nothing is answered any more."""
         try:
             async with asyncio.timeout(_ALIVE_SECONDS):
-                await list_tools(client)
+                await client.list_tools()
         except Exception:  # noqa: BLE001 - whatever it is, it is no answer
             self._end("it does not answer any more")
 

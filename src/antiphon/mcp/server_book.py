@@ -297,20 +297,22 @@ def _keep(at: Change, pin: ToolPin) -> None:
         "decided_at": pin.decided_at,
         "decided_by": pin.decided_by,
     }
-    key = {"server": pin.server, "tool": pin.tool}
+    # PostgreSQL keeps no null characters; such a tool cannot be accepted anyway.
+    key = {"server": pin.server, "tool": pin.tool.replace("\0", "\N{SYMBOL FOR NULL}")}
     changed = at.connection.execute(update(mcp_pins).filter_by(**key).values(**values))
     if not changed.rowcount:
         at.connection.execute(insert(mcp_pins).values(**key, **values))
 
 
 def _pin_of(row: Row[Any]) -> ToolPin:
+    seen = ListedTool.parsed(row.seen)
     return ToolPin(
         row.server,
-        row.tool,
+        seen.name,
         row.status,
         row.reason,
         None if row.accepted is None else ListedTool.parsed(row.accepted),
-        ListedTool.parsed(row.seen),
+        seen,
         row.digest,
         row.first_seen_at,
         row.changed_at,
