@@ -353,7 +353,7 @@ class TextAgent:
             text, is_kept = _unanswered(conversation), True
             if isinstance(history[-1], UserTurn):
                 history.pop()  # it is the prompt
-        if text is not None:
+        if text is not None and not (is_kept and _is_relayed(conversation, text)):
             session.hear(text)
         tools = await tools_of_turn(session, profile, text, history)
         doings = await awareness_of(session)
@@ -428,6 +428,14 @@ def _unanswered(conversation: Conversation) -> str:
             case ModelTurn(text) if text:
                 break
     raise TurnRefused("empty", "There is nothing to answer: no message, and nothing new came.")
+
+
+def _is_relayed(conversation: Conversation, text: str) -> bool:
+    """Whether somebody else has told of a request, and may have put it in words of their own."""
+    return any(
+        isinstance(entry.turn, UserTurn) and entry.turn.relayed and entry.turn.text == text
+        for entry in conversation.entries
+    )
 
 
 def _clean(text: str | None) -> str | None:

@@ -256,14 +256,19 @@ SYSTEM_NOTE = "(A note from the system, not from the person: "
 
 @dataclass(slots=True)
 class UserTurn:
-    """A message of the person. `typed`: written into a conversation that is held by voice."""
+    """A message of the person. `typed`: written into a conversation that is held by voice;
+    `relayed`: told by somebody else, such as a model that hands over: the words may be its own."""
 
     text: str
     typed: bool = False
+    relayed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         body: dict[str, Any] = {"role": "user", "text": self.text}
-        return body | {"typed": True} if self.typed else body
+        for flag in ("typed", "relayed"):
+            if getattr(self, flag):
+                body[flag] = True
+        return body
 
 
 @dataclass(slots=True)
@@ -322,7 +327,7 @@ def turn_from_dict(body: dict[str, Any]) -> HistoryTurn:
     """Return the turn that `to_dict` wrote. Raises ValueError or KeyError for anything else."""
     match body["role"]:
         case "user":
-            return UserTurn(body["text"], body.get("typed", False))
+            return UserTurn(body["text"], body.get("typed", False), body.get("relayed", False))
         case "model":
             calls = tuple(ToolCall(c["id"], c["name"], c["args"]) for c in body["calls"])
             return ModelTurn(

@@ -165,7 +165,7 @@ def sources_of(
     results: list[ReadResult] = []
     for turn, made in _paired(turns):
         if isinstance(turn, UserTurn):
-            if not turn.text.startswith(SYSTEM_NOTE):
+            if not turn.relayed and not turn.text.startswith(SYSTEM_NOTE):
                 said.append(SaidText(turn.text))
         elif isinstance(turn, AnswersTurn):
             results += [

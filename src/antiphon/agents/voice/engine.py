@@ -415,7 +415,7 @@ class VoiceEngine:
         options, state, turns = self.options, self.session.state, self._turns
         request = options.pending_request
         if request:
-            turns.add_request(request)
+            turns.add_request(request, relayed=True)
             await self._connection.send(
                 turns.prompt(f"(The person asked this just before they began to talk.) {request}")
             )

@@ -214,12 +214,14 @@ class TurnTaking:
         self._asked_at = self._now()
         self._speaking_since = self._speaking_since or self._now()
 
-    def add_request(self, request: str, *, typed: bool = False) -> None:
-        """Add a request of the person that was made before or elsewhere."""
+    def add_request(self, request: str, *, typed: bool = False, relayed: bool = False) -> None:
+        """Add a request of the person. `relayed`: it was made before or elsewhere, and told by
+        somebody who may have put it in words of their own, such as the model that hands over."""
         self.settlement.close(settled=True)
         self._said_last = None
-        self._conversation.add(UserTurn(request, typed), channel="voice")
-        self._session.hear(request)
+        self._conversation.add(UserTurn(request, typed, relayed), channel="voice")
+        if not relayed:
+            self._session.hear(request)
         self.owed = request
         self._questions.discard()
 
