@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
-from tests.console.agent import PREFS, Conversation, answers, asked, emulated, write_endless
+from tests.console.agent import (
+    PREFS,
+    Conversation,
+    answers,
+    asked,
+    emulated,
+    write_endless,
+    write_letter,
+)
 from tests.console.conftest import PHONE, Watch, serving, until
 from tests.console.test_shell import THEMES, findings
 
@@ -22,6 +30,7 @@ from antiphon.workspace.tours import Tours
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     data = tmp_path_factory.mktemp("overlays")
     write_endless(data / "tools" / "count-sheep")
+    write_letter(data / "tools" / "read-letter")
     folders = f"{SHIPPED_TOOLS},{CATALOGUE_TOOLS},{data / 'tools'}"
     with (
         emulated() as environment,
@@ -120,6 +129,34 @@ def test_the_person_denies_and_approves_what_the_agent_wants_to_do(
     dialog(page).get_by_role("button", name="Approve").click()
     expect(page.locator(".calls").last).not_to_contain_text("waiting for your approval")
     assert it not in macros(server)
+
+
+def test_what_a_letter_ordered_is_asked_about_with_the_letter(
+    opened: Callable[..., Page], server: str
+) -> None:
+    page = opened("#/vox", prefs=PREFS)
+    talk = Conversation(page)
+    talk.call("read_letter")
+    # Written with escapes in the message, so that the letter alone has these words.
+    body = {"name": "Grüße an alle", "trigger_phrase": "Grüße", "steps": [{"function": "list_kgs"}]}
+    talk.ask("create_macro", body)
+    expect(dialog(page)).to_contain_text("not all values are your own")
+    expect(dialog(page).locator(".confirm-read strong")).to_contain_text("read_letter")
+    marked = dialog(page).locator(".confirm-origin.untrusted")
+    expect(marked.first).to_contain_text("written by others")
+    # No standing approval would lift it.
+    expect(dialog(page).get_by_text("Approval applies")).to_have_count(0)
+    dialog(page).get_by_role("button", name="Deny").click()
+    expect(dialog(page)).to_have_count(0)
+    names = [each["name"] for each in asked(server, "/api/vox/macros")["macros"]]
+    assert "Grüße an alle" not in names
+    conversation = page.evaluate("JSON.parse(sessionStorage['antiphon.conversation']).conversation")
+    page.goto(f"{server}/#/sessions/{conversation}")
+    call = page.locator("details.sessions-call", has_text="create_macro")
+    call.locator("summary").first.click()
+    told = call.locator(".sessions-origins li.untrusted").first
+    expect(told).to_contain_text("/name text of others")
+    expect(call).to_contain_text("Decided after reading the result of read_letter")
 
 
 def test_a_yes_is_remembered_for_as_long_as_the_person_says(
