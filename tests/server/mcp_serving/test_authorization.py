@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
+from mcp.shared.exceptions import MCPError
 from tests.server.conftest import Client, Serve
 from tests.server.mcp_serving_helpers import CLIENT_LEAKS, mcp_client, modern
 from tests.server.sign_in_helpers import ACCESS, OPERATOR, as_operator, make_user
@@ -134,6 +135,27 @@ async def test_a_token_of_the_house_calls_within_its_bounds(client: Client) -> N
         assert (await mcp.call_tool("failing", {"type": "AUTH"})).is_error
     line = as_operator(client, "GET", "/api/audit?tool=find&event=tool_execution")["lines"][0]
     assert (line["user"], line["source"]) == ("ann", "mcp")
+
+
+async def test_what_belongs_to_another_organisation_is_not_there(client: Client) -> None:
+    as_operator(client, "POST", "/api/organisations", {"id": "acme", "name": "Acme"})
+    make_user(client, "zoe", organisation="acme")
+    as_operator(client, "POST", "/api/knowledge", {"id": "ours"})
+    theirs, own = "antiphon://knowledge/ours", token_of(client, "ann")
+    async with mcp_client(client.port, token=token_of(client, "zoe")) as zoe:
+        listed = [each.uri for each in (await zoe.list_resources()).resources]
+        with pytest.raises(MCPError, match="no database"):
+            await zoe.read_resource(theirs)
+    async with mcp_client(client.port, token=own) as ann:
+        assert (await ann.read_resource(theirs)).contents
+    assert theirs not in listed
+    # Nor is what a token does not let its user read.
+    bound = token_of(client, "ann", permissions=["tools.call"])
+    async with mcp_client(client.port, token=bound) as ann:
+        assert theirs not in [each.uri for each in (await ann.list_resources()).resources]
+        assert not (await ann.list_prompts()).prompts
+        with pytest.raises(MCPError, match="needs the permission"):
+            await ann.read_resource(theirs)
 
 
 def test_a_session_is_for_who_opened_it(client: Client) -> None:

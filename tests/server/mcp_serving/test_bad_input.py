@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.server.conftest import Client
 from tests.server.mcp_serving_helpers import KEY, calling, modern
+from tests.server.sign_in_helpers import in_a_moment
 
 
 def send(client: Client, content: bytes, **headers: str) -> Any:
@@ -82,3 +85,28 @@ def test_methods_that_it_does_not_have(shop: Client) -> None:
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         assert shop.send(method, "/mcp", sent).status == 405
     assert shop.send("PUT", "/mcp").status == 405
+
+
+def test_an_id_that_is_under_way_twice_in_a_session(shop: Client, tmp_path: Path) -> None:
+    """Of the older revisions: the second is refused in words, and the first ends as it would."""
+    sent = {"Accept": "application/json, text/event-stream"}
+    params = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    }
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    sent["Mcp_Session_Id"] = shop.post("/mcp", begin, **sent).headers["mcp-session-id"]
+    file = tmp_path / "file"
+    slow = {"name": "slow_read", "arguments": {"file": str(file)}}
+    body = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": slow}
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(shop.post, "/mcp", body, **sent)
+        in_a_moment(Path(f"{file}.begun").exists)
+        refused = [shop.post("/mcp", {**body, "id": same}, **sent) for same in (7, "7")]
+        file.touch()
+        assert b'"seen":true' in first.result(60).body.replace(b" ", b"")
+    assert [reply.status for reply in refused] == [400, 400]
+    assert all("is under way" in reply.json["error"]["message"] for reply in refused)
+    ping = {"jsonrpc": "2.0", "id": 8, "method": "ping"}
+    assert shop.post("/mcp", ping, **sent).status == 200

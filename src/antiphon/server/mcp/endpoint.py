@@ -16,11 +16,10 @@ from antiphon.extras import MissingExtra, naming_extras
 from antiphon.server.authentication import principal_of, requester_of
 from antiphon.server.http_sessions import HttpSessions
 from antiphon.server.lifetime import ServerLifetime
+from antiphon.server.mcp.request_ids import DistinctRequests
 from antiphon.server.problems import problem
 
 if TYPE_CHECKING:
-    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-
     from antiphon.app import Application
     from antiphon.server.mcp.change_notices import McpChanges
 
@@ -34,7 +33,7 @@ class McpEndpoint:
     def __init__(self, application: Application, sessions: Callable[[], HttpSessions]) -> None:
         self._application = application
         self._sessions = sessions
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._answering: DistinctRequests | None = None
         self._changes: McpChanges | None = None
         self._lifetime = ServerLifetime(self._opened)
 
@@ -46,11 +45,11 @@ class McpEndpoint:
             except MissingExtra as missing:
                 await problem(501, str(missing))(scope, receive, send)
                 return
-        assert self._manager is not None
+        assert self._answering is not None
         # Space around a value is no part of it, and the SDK compares values with the body.
         headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         scope = {**scope, "headers": headers, "user": _owner(scope)}
-        await self._manager.handle_request(scope, receive, send)
+        await self._answering(scope, receive, send)
 
     def go_away(self) -> None:
         """End the streams on which clients listen: the server is about to stop."""
@@ -73,12 +72,13 @@ class McpEndpoint:
 
         made = make_server(McpHost(self._application, self._sessions_of, _console))
         self._changes = made.changes
-        self._manager = StreamableHTTPSessionManager(
+        manager = StreamableHTTPSessionManager(
             made.server,
             session_idle_timeout=SESSION_IDLE_SECONDS,
             max_sessions=MAX_SESSIONS,
         )
-        async with self._manager.run(), running_beside({"mcp changes": made.changes.keep()}):
+        self._answering = DistinctRequests(manager.handle_request)
+        async with manager.run(), running_beside({"mcp changes": made.changes.keep()}):
             try:
                 yield
             finally:
