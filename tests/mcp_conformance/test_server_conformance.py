@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from tests.mcp_conformance import suites
 from tests.server.conftest import Serve
+from tests.server.mcp_serving_helpers import modern
 
 from antiphon.registry import Registry
 from antiphon.registry.builder import build
@@ -23,6 +24,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(suites.HERE / "playbooks", folder / "data" / "playbooks")
     serve = Serve(Registry.load(folder / "tools.json").lock(), folder)
     with serve.running(serve.app(data=folder / "data")) as client:
+        # What a first request opens takes longer than the suites wait for some answers.
+        for method in ("prompts/list", "resources/list"):
+            body, headers = modern(method)
+            assert client.post("/mcp", body, **headers).status == 200
         yield f"http://127.0.0.1:{client.port}/mcp"
 
 

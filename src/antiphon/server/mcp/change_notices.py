@@ -49,8 +49,9 @@ MAX_RESOURCES = 100  # that one client watches
 
 _READ = "knowledge.read"
 
-# The version of the registry, how often playbooks have changed, the ids of databases.
-Lists: TypeAlias = tuple[str, int, tuple[str, ...]]
+# The version of the registry, how often playbooks have changed, the ids of databases (None: not
+# looked at).
+Lists: TypeAlias = tuple[str, int, tuple[str, ...] | None]
 Publish = Callable[[ServerEvent], Awaitable[None]]
 
 
@@ -111,7 +112,8 @@ class McpChanges:
         bus = InMemorySubscriptionBus()
         handler = ListenHandler(bus, max_subscriptions=1)
         watcher = await self._watching(request, bus.publish, uris)
-        watcher.lists = await self._lists(watcher.sessions)
+        # The client waits for its stream, and a knowledge base may take a while to open.
+        watcher.lists = await self._lists(watcher.sessions, databases=False)
         self._listening.add(handler)
         try:
             return await handler(request, params)
@@ -181,7 +183,8 @@ class McpChanges:
         before, now = watcher.lists, seen[mark]
         watcher.lists = now
         if before is not None and before != now:
-            tools, prompts, databases = (a != b for a, b in zip(before, now, strict=True))
+            tools, prompts = before[0] != now[0], before[1] != now[1]
+            databases = before[2] is not None and before[2] != now[2]
             if tools:
                 await watcher.publish(ToolsListChanged())
             if prompts:
@@ -194,17 +197,19 @@ class McpChanges:
                 watcher.resources[uri] = found
                 await watcher.publish(ResourceUpdated(uri=uri))
 
-    async def _lists(self, sessions: HttpSessions) -> Lists:
+    async def _lists(self, sessions: HttpSessions, *, databases: bool = True) -> Lists:
         """Something that is another when the tools, prompts and databases are."""
         application = self._host.application
         organisation = sessions.scope.organisation
         files = application.workspaces.chosen(organisation).playbooks.files
         _, playbooks = await asyncio.to_thread(files.load_with_version)
-        databases: tuple[str, ...] = ()
+        version = application.orchestrator.registry_snapshot().version
+        if not databases:
+            return version, playbooks, None
+        ids: list[str] = []
         if sessions.scope.may(_READ):
             ids = await self._resources.in_knowledge(sessions, lambda base: base.ids())
-            databases = tuple(ids)
-        return application.orchestrator.registry_snapshot().version, playbooks, databases
+        return version, playbooks, tuple(ids)
 
     async def _digest(self, sessions: HttpSessions, uri: str) -> bytes:
         """What the content of a resource is now; that it is gone is a change, too."""
