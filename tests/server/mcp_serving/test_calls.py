@@ -38,8 +38,9 @@ async def test_tools_are_listed_with_what_they_do(shop: Client, era: str) -> Non
         }
     read = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True}
     write = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False}
-    assert hints["find"] == {**read, "openWorldHint": True}
-    assert hints["append_line"] == {**write, "openWorldHint": True}
+    assert read.items() <= hints["find"].items()
+    assert write.items() <= hints["append_line"].items()
+    assert all("openWorldHint" in each for each in hints.values())
     assert tools["find"].input_schema["required"] == ["query"]
     # What may not be called here is not there.
     assert not {"for_voice", "for_admins"} & tools.keys()

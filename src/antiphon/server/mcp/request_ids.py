@@ -34,18 +34,26 @@ class DistinctRequests:
         own = _id_of(body)
         # The SDK takes 7 and "7" for the same.
         key = (session, str(own))
-        if own is not None and key in self._under_way:
+        if key in self._under_way:
             error = {"code": INVALID_REQUEST, "message": _WORDS}
             answer = JSONResponse({"jsonrpc": "2.0", "id": own, "error": error}, 400)
             await answer(scope, receive, send)
             return
-        if own is not None:
-            self._under_way.add(key)
-        try:
+        if own is None:
             await self._app(scope, _again(body, receive), send)
-        finally:
-            if own is not None:
+            return
+
+        async def ending(message: Message) -> None:
+            # Before the client has the end of its answer: from then on the id is free.
+            if message["type"] == "http.response.body" and not message.get("more_body"):
                 self._under_way.discard(key)
+            await send(message)
+
+        self._under_way.add(key)
+        try:
+            await self._app(scope, _again(body, receive), ending)
+        finally:
+            self._under_way.discard(key)
 
 
 def _id_of(body: bytes) -> str | int | None:
