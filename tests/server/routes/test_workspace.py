@@ -52,13 +52,13 @@ def test_what_is_told_is_known(vox: Any) -> None:
     assert vox.post("/api/vox/awareness", context).json == {"success": True}
     known = vox.get("/api/vox/awareness").json
     assert known.keys() == {
-        *("prompt", "recent_pages", "unresolved_errors", "page_stats", "context"),
+        *("prompt", "reports", "recent_pages", "unresolved_errors", "page_stats", "context"),
     }
     assert known["recent_pages"][0]["id"] == told.json["visit_id"]
     assert known["recent_pages"][0]["page"] == "kg-studio"
     assert [each["id"] for each in known["unresolved_errors"]] == [error["error_id"]]
     assert known["page_stats"][0]["visits"] == 1
-    assert 'Active project: "Aurora"' in known["prompt"]
+    assert 'Active project: "Aurora"' in known["reports"]
     resolved = {"event_type": "error_resolved", "error_id": error["error_id"]}
     assert vox.post("/api/vox/awareness", resolved).json["success"]
     assert vox.get("/api/vox/awareness").json["unresolved_errors"] == []
