@@ -13,6 +13,7 @@ export const PAGES = [
   { id: "chat", title: t("Conversation"), icon: "chat", menu: "conversation", needs: ["tools.call"] },
   { id: "kg-studio", title: t("Knowledge"), icon: "graph", menu: "knowledge", needs: ["knowledge.read"] },
   { id: "tools", title: t("Tools"), icon: "tool", menu: "tools", needs: ["tools.call"] },
+  { id: "mcp", title: t("MCP servers"), icon: "globe", menu: "tools", needs: ["mcp.manage", "tools.call"], plain: true },
   { id: "macros", title: t("Macros"), icon: "macro", menu: "automations", needs: ["tools.call"] },
   { id: "workflows", title: t("Workflows"), icon: "flow", menu: "automations", needs: ["tools.call"] },
   { id: "agents", title: t("Agents"), icon: "agent", menu: "automations", needs: ["tools.call"] },

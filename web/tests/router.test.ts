@@ -22,7 +22,7 @@ test.each(["#/lost", "#/lost/x?y=z", "#lost"])("%o is no page, and says which on
 
 test.each([
   ["setings", ["settings"]],
-  ["Tool", ["tools"]],
+  ["Tool", ["tools", "mcp"]],
   ["knowledgge", ["kg-studio"]],
   ["automation", ["macros", "workflows", "agents"]],
   ["studio", ["kg-studio"]],

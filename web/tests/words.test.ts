@@ -14,7 +14,7 @@ const TOURS = join(ROOT, "..", "src", "antiphon", "workspace", "tours");
 const TECHNICAL = new Set([
   ..."Edge Opera Firefox Chrome Safari Android Windows Linux".split(" "),
   ..."Antiphon English Deutsch Esc Space Enter Ctrl Shift CSV JSON HTTP MCP OpenAI Gemini Claude Anthropic PageRank Accept ok none curl Prometheus".split(" "),
-  ...["OpenAI strict", "Gemini JSON", "https://", "HTTP {}", "Bearer {}", "{} · Antiphon", "{} min", "0 min", "{} min {} s", "calc({}rem - 2px)"],
+  ...["OpenAI strict", "Gemini JSON", "https://", "https://example.com/mcp", "npx -y @modelcontextprotocol/server-filesystem /srv/papers", "HTTP {}", "Bearer {}", "{} · Antiphon", "{} min", "0 min", "{} min {} s", "calc({}rem - 2px)"],
   ...["color-mix(in srgb, {} 10%, transparent)", "{} copy{}", "start over", "The console cannot be opened offline:"],
   "a an and at by for from in into is it me my of on or the this to what which with",
 ]);

@@ -7,7 +7,7 @@ import { resetPrefs } from "./prefs";
 
 export type Permission =
   | "tools.call" | "workspace.write" | "knowledge.read" | "knowledge.write" | "approvals.answer" | "others.read" | "others.manage" | "audit.read"
-  | "metrics.read" | "usage.read" | "limits.manage" | "keys.manage" | "users.manage" | "roles.manage" | "organisations.manage";
+  | "metrics.read" | "usage.read" | "limits.manage" | "keys.manage" | "mcp.manage" | "users.manage" | "roles.manage" | "organisations.manage";
 
 export interface Account {
   user: string;

@@ -17,6 +17,7 @@ export const PERMISSIONS: Record<Permission, string> = {
   "usage.read": t("See what everybody in the organisation has used and spent."),
   "limits.manage": t("Set limits and spending caps."),
   "keys.manage": t("Set and remove the keys of model providers."),
+  "mcp.manage": t("Add and remove MCP servers, which may run programs, and accept their tools."),
   "users.manage": t("Make, change and remove users, groups, tokens and invitations."),
   "roles.manage": t("Make, change and remove roles."),
   "organisations.manage": t("Make and remove organisations, and act in all of them."),
