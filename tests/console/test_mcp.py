@@ -1,4 +1,4 @@
-"""MCP servers in the console: one that runs a command is added, looked at, and changes its tools."""
+"""MCP servers in the console: one is added, looked at, and its changed tool decided about."""
 
 from __future__ import annotations
 

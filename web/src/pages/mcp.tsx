@@ -93,7 +93,7 @@ function One({ server, onDone }: { server: McpServer; onDone: () => void }) {
       {server.words ? <p class="wrong">{server.words}</p> : null}
       {wrong[""] ? <p class="wrong" role="alert">{wrong[""]}</p> : null}
       <dl class="facts">
-        <div><dt>{server.kind === "command" ? t("Command") : t("Address")}</dt><dd class="mcp-place">{server.place}</dd></div>
+        <div class="mcp-wide"><dt>{server.kind === "command" ? t("Command") : t("Address")}</dt><dd class="mcp-place">{server.place}</dd></div>
         {server.title ? <div><dt>{t("Calls itself")}</dt><dd>{server.title}</dd></div> : null}
         {server.protocol ? <div><dt>{t("Protocol")}</dt><dd>{server.protocol}</dd></div> : null}
         {server.missing ? <div><dt>{t("Gone")}</dt><dd>{plural(server.missing, "{count} accepted tool", "{count} accepted tools")}</dd></div> : null}

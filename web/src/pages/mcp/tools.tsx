@@ -56,7 +56,7 @@ function One({ tool, busy, onDecide }: { tool: McpTool; busy: boolean; onDecide:
         {tool.status === "accepted" ? null : <Button kind="primary" busy={busy} onClick={() => onDecide("accept")}>{t("Accept")}<span class="hidden-visually"> {tool.name}</span></Button>}
         {tool.status === "rejected" ? null : <Button busy={busy} onClick={() => onDecide("reject")}>{t("Reject")}<span class="hidden-visually"> {tool.name}</span></Button>}
       </div>
-      {tool.status === "accepted" ? null : <p>{tool.reason}</p>}
+      {tool.status === "accepted" || tool.warnings.some((each) => tool.reason.includes(each)) ? null : <p>{tool.reason}</p>}
       {tool.problem ? <p class="wrong">{tool.problem}</p> : null}
       {tool.warnings.length ? <ul class="mcp-warnings">{tool.warnings.map((each) => <li key={each}>{each}</li>)}</ul> : null}
       {tool.status !== "accepted" && tool.differences.length ? (
