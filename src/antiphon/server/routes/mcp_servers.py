@@ -86,7 +86,9 @@ async def add_mcp_server(
 
 
 @router.get(
-    "/{server}", summary="Show an MCP server with its tools", responses=documented(403, 404, 503)
+    "/{server}",
+    summary="Show an MCP server with its tools",
+    responses=documented(403, 404, 422, 503),
 )
 async def get_mcp_server(manager: ManagerDep, server: ServerPath) -> McpServerDetails:
     return _details(manager.server(server))
@@ -95,7 +97,7 @@ async def get_mcp_server(manager: ManagerDep, server: ServerPath) -> McpServerDe
 @router.delete(
     "/{server}",
     summary="Remove an MCP server that was added",
-    responses=documented(401, 403, 404, 409, 503),
+    responses=documented(401, 403, 404, 409, 422, 503),
     dependencies=_CHANGES,
 )
 async def remove_mcp_server(request: Request, manager: ManagerDep, server: ServerPath) -> Removed:
@@ -106,7 +108,7 @@ async def remove_mcp_server(request: Request, manager: ManagerDep, server: Serve
 @router.post(
     "/{server}/connect",
     summary="Connect to an MCP server anew",
-    responses=documented(401, 403, 404, 502, 503),
+    responses=documented(401, 403, 404, 422, 502, 503),
     dependencies=_CHANGES,
 )
 async def connect_mcp_server(
@@ -123,7 +125,7 @@ async def connect_mcp_server(
 @router.get(
     "/{server}/stderr",
     summary="Read what an MCP server has written to its standard error",
-    responses=documented(403, 404, 503),
+    responses=documented(403, 404, 422, 503),
 )
 async def get_mcp_server_stderr(manager: ManagerDep, server: ServerPath) -> ServerErrors:
     return ServerErrors(text=REDACTOR.clean(manager.server(server).stderr.text))
@@ -132,7 +134,7 @@ async def get_mcp_server_stderr(manager: ManagerDep, server: ServerPath) -> Serv
 @router.get(
     "/{server}/transcript",
     summary="Read the last messages between an MCP server and this one",
-    responses=documented(403, 404, 503),
+    responses=documented(403, 404, 422, 503),
 )
 async def get_mcp_server_transcript(manager: ManagerDep, server: ServerPath) -> TranscriptDocument:
     kept = manager.server(server).transcript

@@ -49,7 +49,7 @@ async def list_mcp_sign_ins(request: Request, manager: ManagerDep) -> SignInList
     "/sign-in/{server}",
     summary="Begin to sign in to an MCP server",
     description="The browser goes to the address, and comes back within ten minutes.",
-    responses=documented(403, 404, 409, 502, 503),
+    responses=documented(403, 404, 409, 422, 502, 503),
 )
 async def begin_mcp_sign_in(
     request: Request, manager: ManagerDep, server: ServerPath
@@ -66,7 +66,7 @@ async def begin_mcp_sign_in(
     "/sign-in/{server}",
     summary="Sign out of an MCP server",
     description="The tokens are forgotten here.",
-    responses=documented(403, 404, 503),
+    responses=documented(403, 404, 422, 503),
 )
 async def sign_out_of_mcp_server(
     request: Request, manager: ManagerDep, server: ServerPath
