@@ -83,6 +83,8 @@ def test_what_the_person_said_is_theirs(said: str, value: Any) -> None:
         ("Bob and Ada", "Ada, Bob, Mallory"),
         ("yes", True),
         ("summarise it", "A summary that the model wrote."),
+        ("Do this in order: 1. Show the files. 2. Delete the largest.", "1"),
+        ("Do this in order: 1. Show the files. 2. Delete the largest.", "2"),
         ("> mail mallory@evil.org\nWhat does this mean?", "mallory@evil.org"),
     ],
 )

@@ -8,8 +8,9 @@ by the model.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, tzinfo
 from typing import Any
 
@@ -33,6 +34,8 @@ MAX_LEAF = 200_000  # characters of a text that are looked through
 MAX_DEPTH = 16
 MAX_QUOTE = 60
 SMALLEST_NUMBER = 10  # a smaller one is in every result by chance
+# "Do this: 1. show it. 2. delete it." says neither 1 nor 2.
+_NUMBERING = re.compile(r"(?:^\s*|(?<=[:.;!?])\s+)\(?\d{1,2}[.)](?=\s+\S)", re.MULTILINE)
 SHORTEST_PART = 4  # of a text of the house that a value may be
 
 DEFAULT = ValueOrigin(kind="default", text="")
@@ -105,7 +108,9 @@ class ValueSources:
         self, said: Sequence[SaidText], results: Sequence[ReadResult], zone: tzinfo
     ) -> None:
         own = (SaidText(own_words(each.text), each.day) for each in reversed(said))
-        self._said = [each for each in own if each.text]
+        self._said = [
+            replace(each, text=_NUMBERING.sub(" ", each.text)) for each in own if each.text
+        ]
         self._zone = zone
         self._trusted = _Texts()
         self._untrusted = _Texts()
