@@ -69,6 +69,7 @@ FAKES: dict[str, dict[str, Any]] = {
     },
     "digest_text": {**READ, "parameters": takes("_piped_input")},
     "fetch": {**READ, "parameters": takes("query")},
+    "read_mail": {**READ, "origin": "untrusted", "parameters": takes("query")},
     "store_note": {**WRITE, "parameters": takes("text")},
     "send_note": {**WRITE, "requiresConfirmation": True, "parameters": takes("text")},
     "for_voice": {**READ, "allowedModes": ["voice"], "parameters": takes()},
