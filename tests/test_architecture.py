@@ -40,7 +40,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
             "understanding",
         }
     ),
-    "emulators": frozenset({"contracts"}),
+    "emulators": frozenset({"contracts", "text"}),
     "speech": frozenset({"contracts", "net", "plugins", "resampling", "text"}),
     "agents": frozenset(
         [
@@ -77,7 +77,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "usage": frozenset({"access", "contracts", "storage"}),
     "toolkit": frozenset({"contracts", "text"}),
     "tools": frozenset({"toolkit"}),  # and the names of `antiphon` itself, and what `context` gives
-    "openapi": frozenset({"contracts", "extras", "net", "registry"}),
+    "openapi": frozenset({"contracts", "extras", "net", "registry", "text"}),
     "mcp": frozenset({"access", "contracts", "extras", "net", "registry", "storage"}),
     # Of the agents the words of notes to a model alone.
     "adapters": frozenset({"agents", "contracts", "orchestrator", "policy"}),

@@ -171,6 +171,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path.write_text("steps: [")
     with pytest.raises(ScriptError, match=r"(?s)bad\.yaml is not YAML: .*line 1"):
         Script.load(path)
+    path.write_text("steps: 2001-99-99")
+    with pytest.raises(ScriptError, match=r"bad\.yaml is not YAML: a value is not of the type"):
+        Script.load(path)
     path.write_bytes(b"steps: \xff")
     with pytest.raises(ScriptError, match=r"bad\.yaml is not YAML"):
         Script.load(path)
@@ -183,6 +186,9 @@ def test_a_wav_of_another_shape_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.wav"
     path.write_bytes(b"RIFF")
     with pytest.raises(ScriptError, match="cannot be read as WAV"):
+        read_wav(path)
+    path.write_bytes(b"RIFF\x04\0\0\0WAVEfmt \x10\0\0\0" + bytes(16))
+    with pytest.raises(ScriptError, match=r"cannot be read as WAV: \w"):
         read_wav(path)
     with pytest.raises(ScriptError, match="cannot be read as WAV"):
         read_wav(tmp_path / "nothing.wav")

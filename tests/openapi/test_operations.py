@@ -306,5 +306,25 @@ def test_documents_are_read_from_yaml_files(tmp_path: Path) -> None:
     )
     assert [tool.name for tool in tools_from_openapi(path)] == ["get_x"]
     path.write_text("a: [1\nb: 2")
-    with pytest.raises(OpenApiError, match="neither JSON nor YAML"):
+    with pytest.raises(OpenApiError, match=r"neither JSON nor YAML: .* \(line 2\)"):
+        tools_from_openapi(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"a: " + b"[" * 2_000, "nested too deeply"),
+        (b"a: 2001-99-99", "not of the type"),
+        (b"a: 99999999999999999999999", "64-bit"),
+        (b"a: \xff", "not in UTF-8"),
+        (b"a0: &a0 [1]\n" + b"".join(
+            b"a%d: &a%d [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 30)
+        ), "unfolds to more than"),
+    ],
+    ids=["deep", "date", "number", "bytes", "aliases"],
+)  # fmt: skip
+def test_what_no_document_holds_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "api.yaml"
+    path.write_bytes(content)
+    with pytest.raises(OpenApiError, match=words):
         tools_from_openapi(path)

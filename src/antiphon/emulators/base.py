@@ -217,8 +217,9 @@ def read_wav(path: Path) -> bytes:
                 raise ScriptError(f"{path}: must be mono, 16 bit, {RATE} Hz; it is {shape}")
             frames: bytes = file.readframes(file.getnframes())
             return frames
-    except (OSError, wave.Error, EOFError) as error:
-        raise ScriptError(f"{path} cannot be read as WAV: {error}") from None
+    except (OSError, wave.Error, EOFError, RuntimeError) as error:
+        # The library meets a chunk that is cut off with a RuntimeError of no words.
+        raise ScriptError(f"{path} cannot be read as WAV: {error or 'it is cut off'}") from None
 
 
 def chunks(audio: bytes, ms: int = CHUNK_MS, rate: int = RATE) -> Iterator[bytes]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from antiphon.text.yaml_values import YamlRefused, load_yaml
+
 # What a client does, as the emulators name it. The ones that are true may go unanswered by the
 # script; the others are unexpected when the next step waits for something else.
 HEARD = {
@@ -138,13 +140,11 @@ class Script:
     @classmethod
     def load(cls, path: str | Path) -> Script:
         """Read a script from a YAML file. Raises ScriptError with the file and the place in it."""
-        import yaml
-
         try:
-            body = yaml.safe_load(Path(path).read_text("utf-8"))
+            body = load_yaml(Path(path).read_text("utf-8"))
         except OSError as error:
             raise ScriptError(f"{path} cannot be read: {error.strerror or error}") from None
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
+        except (YamlRefused, UnicodeDecodeError) as error:
             raise ScriptError(f"{path} is not YAML: {error}") from None
         script = cls.parse(body, str(path))
         for step in (*script.steps, *script.rules):

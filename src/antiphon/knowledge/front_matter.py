@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from antiphon.knowledge.errors import KnowledgeError
+from antiphon.text.yaml_values import YamlRefused, load_yaml
 
 if TYPE_CHECKING:
     import yaml
@@ -101,26 +102,22 @@ def _toml(head: str) -> dict[str, Any]:
         found = _TOML_LINE.search(str(error))
         line = int(found[1]) + 1 if found else 1
         raise FrontMatterError(f"not TOML: {_TOML_LINE.sub('', str(error))}", line) from error
+    except RecursionError as error:
+        raise FrontMatterError("the front matter is nested too deeply", 1) from error
 
 
 def _yaml(head: str) -> dict[str, Any] | None:
-    import yaml
-
     try:
-        found = yaml.load(_UNPRINTABLE.sub("", head), Loader=_loader())  # noqa: S506 - a safe one
-    except yaml.YAMLError as error:
+        found = load_yaml(_UNPRINTABLE.sub("", head), _loader())
+    except YamlRefused as error:
         lines = [line for line in head.splitlines() if line.strip() and line.strip()[0] != "#"]
         name = lines[0].split(":")[0] if lines and ":" in lines[0] else ""
         if not 0 < len(name.split()) <= 3:
             return None  # prose between two rules
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        words = getattr(error, "problem", None) or "it cannot be read"
         raise FrontMatterError(
-            f"not YAML: {words}; put a value with special characters in quotation marks",
-            mark.line + 2 if mark is not None else 1,
+            f"not YAML: {error.problem}; put a value with special characters in quotation marks",
+            1 if error.line is None else error.line + 1,
         ) from error
-    except RecursionError as error:
-        raise FrontMatterError("the front matter is nested too deeply", 1) from error
     if found is None:
         return {}
     return _Plain().mapping(found) if isinstance(found, dict) else None

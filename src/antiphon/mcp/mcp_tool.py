@@ -61,7 +61,11 @@ class McpTool(FunctionTool[..., Any]):
         found = FindingList(source.label, source.findings)
         parameters = _parameters(listed.input_schema)
         schema = write_schema(self.options, self.name, docstring, parameters, None, found)
-        source.files[SCHEMA] = orjson.dumps(schema, option=orjson.OPT_INDENT_2)
+        try:
+            source.files[SCHEMA] = orjson.dumps(schema, option=orjson.OPT_INDENT_2)
+        except TypeError as error:  # a number of many digits, levels without end
+            fix = "Leave the tool out with `exclude`, or have the server's author correct it."
+            found.error("schema-invalid", "", f"its schema cannot be written as JSON: {error}", fix)
         source.files[GUIDE] = write_guide(schema, docstring).encode()
         source.files[HANDLER] = f'"""{listed.name} of the MCP server."""\n'.encode()
         source.handler = Handler("async", self._execute)

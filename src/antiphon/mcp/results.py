@@ -42,7 +42,14 @@ def result_data(result: Any, server: str, *, writes: bool, max_bytes: int) -> di
             ]
     if is_deeper(data, MAX_DEPTH):
         raise _too_much(server, f"values nested very deep; at most {MAX_DEPTH} levels", writes)
-    size = len(orjson.dumps(data))
+    try:
+        size = len(orjson.dumps(data))
+    except TypeError as error:  # a number of many digits, a text that is none
+        raise ToolError(
+            ErrorType.PERMANENT,
+            f"{server} answered with what cannot be passed on: {error}.",
+            partial_side_effects=writes,
+        ) from None
     if size > max_bytes:
         raise _too_much(server, f"{size} bytes; at most {max_bytes}", writes)
     return data

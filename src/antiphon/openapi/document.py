@@ -11,6 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import orjson
 
 from antiphon.registry.findings import pointer_to, shown
+from antiphon.text.yaml_values import YamlRefused, load_yaml
 
 OpenApiSpec: TypeAlias = Mapping[str, Any] | str | os.PathLike[str]
 
@@ -154,13 +155,12 @@ def _parse(content: bytes, label: str) -> Mapping[str, Any]:
 
 
 def _parse_yaml(content: bytes, label: str) -> Any:
-    import yaml
-
     try:
-        root = yaml.safe_load(content)
-    except yaml.YAMLError as error:
-        place = getattr(error, "problem_mark", None)
-        line = f" (line {place.line + 1})" if place is not None else ""
-        raise OpenApiError(f"{label} is neither JSON nor YAML{line}.") from None
-    # Statuses are numbers in YAML, and dates are dates; in JSON both are texts.
-    return orjson.loads(orjson.dumps(root, default=str, option=orjson.OPT_NON_STR_KEYS))
+        root = load_yaml(content.decode("utf-8-sig"))
+        # Statuses are numbers in YAML, and dates are dates; in JSON both are texts.
+        return orjson.loads(orjson.dumps(root, default=str, option=orjson.OPT_NON_STR_KEYS))
+    except UnicodeDecodeError:
+        reason = "it is not in UTF-8"
+    except (YamlRefused, TypeError) as error:
+        reason = str(error)
+    raise OpenApiError(f"{label} is neither JSON nor YAML: {reason}.")

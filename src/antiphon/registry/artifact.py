@@ -278,7 +278,7 @@ def _artifact_problem(artifact: Any) -> str | None:
         return "`version` is not of the form 1.0.xxxxxxxx"
     if not isinstance(artifact.get("buildTimestamp"), str):
         return "`buildTimestamp` is missing"
-    if not isinstance(artifact.get("gitCommit"), str | None):
+    if not isinstance(artifact.get("gitCommit", False), str | None):
         return "`gitCommit` is neither a string nor null"
     tools = artifact.get("tools")
     if not isinstance(tools, list):

@@ -13,6 +13,11 @@ from antiphon.cli import main
 from antiphon.providers.gguf import GgufText, ModelFileError, read_model_file
 from antiphon.providers.port import Access, ProviderFault, Setup
 
+# A file of one tensor, the name of a fact or tensor, and a list of one list.
+HEAD = b"GGUF" + b"\3\0\0\0" + b"\1" + b"\0" * 7
+NAME = b"\1" + b"\0" * 7 + b"x"
+LIST = b"\x09\0\0\0\x09\0\0\0\1" + b"\0" * 7
+
 
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
     found = read_model_file(write_model(tmp_path / "letters.gguf", {}))
@@ -34,6 +39,8 @@ def test_a_file_says_what_it_is(tmp_path: Path) -> None:
         (b"", "is no GGUF file"),
         (b"GGUF" + b"\x03\0\0\0" + b"\xff" * 40, "is damaged"),
         (b"GGUF" + b"\x01\0\0\0" + b"\0" * 40, "version 1 of GGUF"),
+        (HEAD + b"\1" + b"\0" * 7 + NAME + LIST * 5_000, "is damaged"),
+        (HEAD + b"\0" * 8 + NAME + b"\xff\0\0\0" + b"\xff" * 8 * 255, "is damaged"),
         (None, "There is no file"),
     ],
 )

@@ -29,6 +29,9 @@ _SINGLE = {
     12: "d",
 }
 _GIGABYTE = 1_000_000_000
+# More than any model has.
+_MOST_DIMENSIONS = 16
+_MOST_NESTED = 4
 
 
 class ModelFileError(Exception):
@@ -111,7 +114,7 @@ def _read(path: Path, data: mmap.mmap) -> ModelFile:
     parameters, last = 0, 0
     for _ in range(tensors):
         head.text()
-        shape = [head.single("Q") for _ in range(head.single("I"))]
+        shape = [head.single("Q") for _ in range(head.dimensions())]
         head.single("I")
         last = max(last, head.single("Q"))
         whole = 1
@@ -159,19 +162,27 @@ class _Head:
     def text(self) -> str:
         return self._take(self.single("Q")).decode()
 
-    def value(self, kind: int) -> Any:
+    def dimensions(self) -> int:
+        count: int = self.single("I")
+        if count > _MOST_DIMENSIONS:
+            raise ValueError("a tensor of many dimensions")
+        return count
+
+    def value(self, kind: int, depth: int = 0) -> Any:
         """A value of this type; of a list, which may be the whole vocabulary, only its length."""
         if kind == _TEXT:
             return self.text()
         if kind != _ARRAY:
             return self.single(_SINGLE[kind])
+        if depth > _MOST_NESTED:
+            raise ValueError("lists in lists")
         kind, count = self.single("I"), self.single("Q")
         if kind in (_TEXT, _ARRAY):
             for _ in range(count):
                 if kind == _TEXT:
                     self._take(self.single("Q"))
                 else:
-                    self.value(kind)
+                    self.value(kind, depth + 1)
         else:
             self._take(count * struct.calcsize(_SINGLE[kind]))
         return [count]

@@ -127,7 +127,13 @@ def parse_components(events: str, zones: str) -> tuple[Any, ...]:
         for name in referenced_zones(events):
             if f"TZID:{name}\r\n" in zones:
                 text = rename_zone(text, name, f"{name} {mark}")
-    return tuple(Calendar.from_ical(text).walk("VEVENT"))
+    try:
+        return tuple(Calendar.from_ical(text).walk("VEVENT"))
+    except (AttributeError, TypeError, LookupError, ArithmeticError) as error:
+        # The library meets a parameter of a wrong form and lets what it meets come out.
+        raise ValueError(
+            "a property or one of its parameters is of a form that it may not have"
+        ) from error
 
 
 # -- what may be wrong -------------------------------------------------------------------------
@@ -169,7 +175,7 @@ def _wrong_times(component: Any) -> Iterator[tuple[str, str]]:
         value = component.get(name)
         if value is None:
             continue
-        moment, zone = value.dt, value.params.get("TZID")
+        moment, zone = getattr(value, "dt", None), value.params.get("TZID")
         if not isinstance(moment, date):
             yield name, "it is neither a day nor a time"
             return
@@ -182,18 +188,23 @@ def _wrong_times(component: Any) -> Iterator[tuple[str, str]]:
 
 def _wrong_length(component: Any, start: date) -> Iterator[tuple[str, str]]:
     end, duration = component.get("DTEND"), component.get("DURATION")
+    length = getattr(duration, "dt", None)
     if end is not None:
         if isinstance(end.dt, datetime) != isinstance(start, datetime):
             yield "DTEND", "one of start and end is a day, the other a time"
         elif instant_of(end.dt, UTC) < instant_of(start, UTC):
             yield "DTEND", "the event ends before it starts"
-    elif duration is not None and duration.dt < timedelta(0):
+    elif duration is not None and not isinstance(length, timedelta):
+        yield "DURATION", "it is no length of time"
+    elif length is not None and length < timedelta(0):
         yield "DURATION", "the event ends before it starts"
 
 
 def _wrong_rules(component: Any) -> Iterator[tuple[str, str]]:
     for rule in property_values(component, "RRULE"):
-        if problem := rule_problem(rule, component["DTSTART"].dt):
+        if not isinstance(rule, Mapping):
+            yield "RRULE", "it is no rule of a repetition"
+        elif problem := rule_problem(rule, component["DTSTART"].dt):
             yield "RRULE", problem
 
 
