@@ -242,6 +242,15 @@ def test_the_console_has_no_other_files(client: Any, name: str) -> None:
     assert (reply.status, reply.media_type) == (404, "application/problem+json")
 
 
+@pytest.mark.parametrize("path", ["/api/users", "/api/groups", "/api/roles"])
+def test_an_organisation_that_is_not_there_is_not_found_and_the_document_says_so(
+    client: Any, path: str
+) -> None:
+    reply = client.get(f"{path}?organisation=nowhere")
+    assert (reply.status, reply.media_type) == (404, "application/problem+json")
+    assert "404" in client.get("/openapi.json").json["paths"][path]["get"]["responses"]
+
+
 def test_the_description_is_complete_and_names_no_other_host(client: Any) -> None:
     document = client.get("/openapi.json").json
     assert set(document["paths"]) == {

@@ -19,7 +19,9 @@ router = APIRouter(prefix="/api/groups", tags=["users"], route_class=StrictRoute
 GroupName = Annotated[str, Path(min_length=1, max_length=300, examples=["sales"])]
 
 
-@router.get("", summary="List the groups of an organisation", responses=documented(403, 422, 503))
+@router.get(
+    "", summary="List the groups of an organisation", responses=documented(403, 404, 422, 503)
+)
 async def list_groups(
     administration: AdministrationDep, organisation: OrganisationQuery = None
 ) -> GroupList:

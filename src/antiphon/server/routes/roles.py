@@ -27,7 +27,9 @@ router = APIRouter(prefix="/api/roles", tags=["users"], route_class=StrictRoute)
 RoleName = Annotated[str, Path(min_length=1, max_length=300, examples=["support"])]
 
 
-@router.get("", summary="List the roles of an organisation", responses=documented(403, 422, 503))
+@router.get(
+    "", summary="List the roles of an organisation", responses=documented(403, 404, 422, 503)
+)
 async def list_roles(
     administration: AdministrationDep, organisation: OrganisationQuery = None
 ) -> RoleList:

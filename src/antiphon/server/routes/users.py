@@ -31,7 +31,7 @@ UserName = Annotated[str, Path(min_length=1, max_length=300, examples=["ada"])]
 
 
 @router.get(
-    "/users", summary="List the users of an organisation", responses=documented(403, 422, 503)
+    "/users", summary="List the users of an organisation", responses=documented(403, 404, 422, 503)
 )
 async def list_users(
     administration: AdministrationDep, organisation: OrganisationQuery = None
