@@ -1,6 +1,7 @@
 # Everything runs in .venv, which the goals make and keep up to date themselves.
 # Variables: PYTHON (3.11 or newer), PORT and ARGS (for serve), ARGS (for test, build and bench),
-# WORKERS (processes for test), KILLS, TASK_KILLS and ARGS (for the chaos goals).
+# WORKERS (processes for test), KILLS, TASK_KILLS and ARGS (for the chaos goals), SECONDS, TARGETS
+# and EXAMPLES (for the fuzz goals).
 
 PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3.14 python3,$(shell command -v $(name))))
 VENV := .venv
@@ -19,6 +20,10 @@ TASK_KILLS ?= 100
 # One more than CI has cores: a third of the time a test waits; a fourth process made it slower.
 WORKERS ?= 3
 PORT ?=
+# Of the fuzz goals: seconds for each parser, which of them, and requests for each operation.
+SECONDS ?= 60
+TARGETS ?=
+EXAMPLES ?= 25
 # Each of hundreds of processes would compile our modules for itself.
 unexport PYTHONDONTWRITEBYTECODE
 COMMITTED = $(or $(SOURCE_DATE_EPOCH),$(shell git log -1 --format=%ct 2>/dev/null || echo 1580601600))
@@ -75,6 +80,9 @@ help:
 	@echo "             or done twice, nor grows over 100000 turns (ARGS=--seed=... to repeat a run)"
 	@echo "make chaos-tasks"
 	@echo "             kill a server during background work TASK_KILLS=100 times; everything ends once"
+	@echo "make fuzz    give every parser what nobody meant it to read, SECONDS=60 each (TARGETS=... for some)"
+	@echo "make fuzz-api"
+	@echo "             ask every operation of a server EXAMPLES=25 times, as its OpenAPI document says and not"
 	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
 
 serve: $(VENV)/.installed
@@ -140,7 +148,15 @@ console-check: $(VENV)/.installed-dev
 	@scripts/ensure-console-tools.sh
 	CI=true $(BIN)/pytest -q tests/console/test_build.py $(ARGS)
 
-.PHONY: console-licenses dist sbom public-api contract-changelog test-versions
+# The short versions of both are among the tests. Nothing else needs atheris, which is for Linux.
+fuzz: $(VENV)/.installed-dev
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || $(PIP) install 'atheris>=3,<4'
+	@nice $(BIN)/python -W ignore -m tests.fuzz.coverage_guided $(SECONDS) $(TARGETS)
+
+fuzz-api: $(VENV)/.installed-dev
+	FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/pytest -q -n0 -s --timeout 3600 tests/fuzz/test_api.py $(ARGS)
+
+.PHONY: fuzz fuzz-api console-licenses dist sbom public-api contract-changelog test-versions
 
 console-licenses:
 	@scripts/ensure-console-tools.sh

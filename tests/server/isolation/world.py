@@ -36,6 +36,8 @@ OWNER, COLLEAGUE, MANAGER = "znbeatrq", "zncoralq", "znbenedq"
 HOME, AWAY = "znnorthq", "south"
 
 BLOCKED = "znblockq"
+# The administrator of the server, with a token.
+ROOT = "root"
 PEOPLE = {
     BLOCKED: (HOME, "member"),
     OWNER: (HOME, "member"),
@@ -185,7 +187,9 @@ async def populate(app: Any) -> dict[str, dict[str, str]]:
     known: dict[str, dict[str, str]] = {"": {}}
     async with app.running():
         access = app.services.application.access
-        await access.create_user("root", roles=["admin"], by="test")
+        await access.create_user(ROOT, roles=["admin"], by="test")
+        _, secret = await access.create_token(ROOT, "everything", by="test")
+        known[ROOT] = {"authorization": f"Bearer {secret}"}
         for organisation in (HOME, AWAY):
             await access.create_organisation(organisation, organisation.title(), "test")
         for name, (organisation, role) in PEOPLE.items():
