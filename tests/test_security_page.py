@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
+RULES = set(re.findall(r"^\| `([\w.]+)` \|", (ROOT / "docs" / "rules.md").read_text("utf-8"), re.M))
 STATES = {"met", "partly", "open", "operator", "publisher", "does not apply"}
 
 # The requirements of levels 1 and 2, by section. What is missing is of level 3 or was deleted.
@@ -78,6 +79,20 @@ def test_every_row_has_a_state_and_what_is_met_its_test() -> None:
             assert test, number
         if state == "does not apply":
             assert not test, number
+
+
+def test_the_list_for_agents_names_each_risk_once_with_rules_and_tests_that_there_are() -> None:
+    lines = [line for line in PAGE.splitlines() if line.startswith("| ASI")]
+    found = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [row[0] for row in found] == [f"ASI{n:02}" for n in range(1, 11)]
+    for number, risk, named, more, left, tests in found:
+        assert risk, number
+        assert more, number
+        assert left, number
+        rules = re.findall(r"`([^`]+)`", named)
+        assert rules, number
+        assert set(rules) <= RULES, number
+        assert "::" in tests, number
 
 
 def test_every_test_that_is_named_exists() -> None:
