@@ -24,4 +24,4 @@ def test_every_answer_is_one_that_the_document_knows(
     assert not fuzzer.faults, f"seed {SEED}\n" + "\n\n".join(fuzzer.faults.values())
     # They were let in: a server that refuses everything would never be wrong.
     done = [label for label, found in fuzzer.statuses.items() if found & {200, 201, 202, 204}]
-    assert len(done) > len(fuzzer.operations) / 2, sorted(fuzzer.statuses.keys() - set(done))
+    assert len(done) > len(fuzzer.operations) / 3, sorted(fuzzer.statuses.keys() - set(done))

@@ -23,7 +23,11 @@ _MESSAGE = {
 }
 _STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
 _OBJECT = {"application/json": {"schema": {"type": "object"}}}
-_REFUSED = documented(401, 403, 413, 421, 429, 501, 503)
+_REFUSED = documented(401, 403, 413, 421, 429, 501, 503) | {
+    # What the protocol's own server refuses is an error of JSON-RPC.
+    status: {**answer, "content": {**answer["content"], **_OBJECT}}
+    for status, answer in documented(400, 404, 405, 406, 409, 415).items()
+}
 _ERRORS = "What is wrong with a message is told as an error of JSON-RPC."
 
 
@@ -61,6 +65,7 @@ class ProtectedResource(BaseModel):
             "description": "The answer.",
             "content": {**_OBJECT, **_STREAM},
         },
+        202: {"description": "A notification or response was taken."},
         **_REFUSED,
     },
     openapi_extra={
