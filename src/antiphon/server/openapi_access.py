@@ -26,7 +26,7 @@ _SCHEMES: dict[str, Any] = {
 }
 # Where nobody is asked to sign in, nothing is shown.
 _NEEDS: list[dict[str, list[str]]] = [{"token": []}, {"session": []}, {}]
-_EVERY, _CHANGES = (401, 403, 503), (415,)
+_EVERY, _CHANGES, _HAS_BODY = (401, 403, 503), (415,), (413,)
 
 
 def install_openapi_access(app: FastAPI) -> None:
@@ -51,6 +51,7 @@ def _add(operation: dict[str, Any], method: str, path: str) -> None:
         operation["security"] = []
         return
     operation["security"] = _NEEDS
-    statuses = _EVERY if method == "GET" else (*_EVERY, *_CHANGES)
+    statuses: tuple[int, ...] = _EVERY if method == "GET" else (*_EVERY, *_CHANGES)
+    statuses += _HAS_BODY if "requestBody" in operation else ()
     for status, answer in documented(*statuses).items():
         operation["responses"].setdefault(str(status), answer)

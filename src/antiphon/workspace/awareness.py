@@ -37,6 +37,10 @@ MAX_PAGE = 60
 # Under which names the console may tell what is in hand.
 PROJECT = ("active_project", "project")
 GRAPH = ("active_graph", "graph", "active_kg", "database_id")
+# The project that the person chose on the server. Pages cannot set it: its name may be in a prompt.
+CHOSEN = "chosen project"
+# The id of a database has no words in it that a model could obey.
+_DATABASE_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 _NOT_IN_NAMES = re.compile(r"[^\w ./:-]")
 WRONG = "Invalid parameters"
@@ -179,6 +183,18 @@ class Awareness:
         that the agent should know. An empty value removes it."""
         key, value = _line(key), _line(value)
         checked(_ContextEntry, {"key": key, "value": value}, WRONG)
+        if key == CHOSEN:
+            raise invalid([field_error("/key", "is the server's own", "another name")])
+        await self._set_context(user, key, value)
+
+    async def choose_project(self, user: str, name: str) -> None:
+        """Set the project that the person chose; an empty name: none."""
+        for key in PROJECT[1:]:  # another name for the same thing must not contradict it
+            await self._set_context(user, key, "")
+        for key in (PROJECT[0], CHOSEN):
+            await self._set_context(user, key, _line(name))
+
+    async def _set_context(self, user: str, key: str, value: str) -> None:
         now = self._now()
 
         def work(connection: Connection) -> None:
@@ -213,7 +229,8 @@ class Awareness:
 
     async def recent_activity(self, user: str) -> dict[str, Any]:
         """Return everything of the last day: `visits` and `errors` (unresolved), newest first,
-        and `context`. A visit that lasts has the seconds until now."""
+        `context`, and the `project` that the person chose. A visit that lasts has the seconds
+        until now."""
         now = self._now()
         since = now - KEPT_SECONDS
 
@@ -230,12 +247,14 @@ class Awareness:
                 )
                 return [dict(row._mapping) for row in found]
 
+            context = {row["key"]: row["value"] for row in reversed(rows(page_context))}
             return {
+                "project": context.pop(CHOSEN, ""),
                 "visits": [_visit(row, now) for row in rows(page_visits)],
                 "errors": [
                     _error(row) for row in rows(page_errors, page_errors.c.resolved_at.is_(None))
                 ],
-                "context": {row["key"]: row["value"] for row in reversed(rows(page_context))},
+                "context": context,
             }
 
         return await from_store(self._store.run(work, writes=False))
@@ -357,6 +376,11 @@ def _prompt(known: dict[str, Any], now: float) -> str:
         lines.append(f"- This visit to the workspace has lasted {_span(_session(visits, now))}.")
         most = [f"{e['page']} ({e['visits']})" for e in _stats(visits)[:3]]
         lines.append(f"- Most visited today: {', '.join(most)}.")
+    project, graph = _in_hand(known)
+    if project and project == known["project"]:
+        lines.append(f"- Active project: {_quoted(project)}.")
+    if _DATABASE_ID.fullmatch(graph):
+        lines.append(f"- Active knowledge graph: {graph}.")
     if not lines:
         return ""
     told = "As the console reports it. Use this where it helps; do not recite it."
@@ -379,14 +403,25 @@ def _reports(known: dict[str, Any], now: float) -> str:
         kind, words = _quoted(error["error_type"]), _quoted(error["message"])
         ago = _span(now - error["at"])
         lines.append(f"- Not solved yet: {kind}{where}, {ago} ago{times}: {words}.")
-    for label, names in (("project", PROJECT), ("knowledge graph", GRAPH)):
-        value = next((context[name] for name in names if name in context), None)
-        if value is not None:
-            lines.append(f"- Active {label}: {_quoted(value)}.")
+    project, graph = _in_hand(known)
+    if project and project != known["project"]:
+        lines.append(f"- Active project: {_quoted(project)}.")
+    if graph and not _DATABASE_ID.fullmatch(graph):
+        lines.append(f"- Active knowledge graph: {_quoted(graph)}.")
     for key, value in context.items():
         if key not in (*PROJECT, *GRAPH):
             lines.append(f"- {_quoted(key)}: {_quoted(value)}.")
     return "\n".join(lines)
+
+
+def _in_hand(known: dict[str, Any]) -> tuple[str, str]:
+    """Return the project and the knowledge graph that the person has in hand; empty for none."""
+    context = known["context"]
+    project, graph = (
+        next((str(context[name]) for name in names if name in context), "")
+        for names in (PROJECT, GRAPH)
+    )
+    return project, graph
 
 
 def _session(visits: list[dict[str, Any]], now: float) -> float:

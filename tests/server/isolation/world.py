@@ -301,12 +301,6 @@ def _workspace(things: Things, owner: Person) -> None:
     )["event"]
     things.add("event", made["id"])
     things.add("version", made["version"])
-    owner.done("POST", "/api/vox/awareness", {"event_type": "page_visit", "page": f"/{word()}"})
-    seen = {"event_type": "error", "error_type": word(), "message": word(), "page": word()}
-    things.add("page error", owner.done("POST", "/api/vox/awareness", seen)["error_id"])
-    owner.done(
-        "POST", "/api/vox/awareness", {"event_type": "context", "key": word(), "value": word()}
-    )
 
 
 def _calls(things: Things, owner: Person) -> None:
@@ -372,6 +366,13 @@ def _conversations(things: Things, owner: Person) -> None:
     image = owner.call("image_generate", {"prompt": "A cat"}, conversation)["data"]
     things.add("image", image["url"].rpartition("/")[2])
     owner.call("send_image", {"image_url": image["url"], "caption": word()}, conversation)
+    # Text of others from here on, which the person would be asked after.
+    owner.done("POST", "/api/vox/awareness", {"event_type": "page_visit", "page": f"/{word()}"})
+    seen = {"event_type": "error", "error_type": word(), "message": word(), "page": word()}
+    things.add("page error", owner.done("POST", "/api/vox/awareness", seen)["error_id"])
+    owner.done(
+        "POST", "/api/vox/awareness", {"event_type": "context", "key": word(), "value": word()}
+    )
 
 
 def _knowledge(things: Things, owner: Person) -> None:

@@ -180,10 +180,7 @@ async def _current(workspace: Workspace, user: str) -> str:
 
 
 async def _take(workspace: Workspace, user: str, name: str) -> None:
-    awareness = workspace.awareness
-    for key in PROJECT[1:]:  # another name for the same thing must not contradict it
-        await answered(awareness.set_context(user, key, ""))
-    await answered(awareness.set_context(user, PROJECT[0], name))
+    await answered(workspace.awareness.choose_project(user, name))
 
 
 def _is(project: Project, current: str) -> bool:
