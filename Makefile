@@ -83,6 +83,9 @@ help:
 	@echo "make fuzz    give every parser what nobody meant it to read, SECONDS=60 each (TARGETS=... for some)"
 	@echo "make fuzz-api"
 	@echo "             ask every operation of a server EXAMPLES=25 times, as its OpenAPI document says and not"
+	@echo "make dojo    AgentDojo with a model that obeys whatever it reads: 97 tasks, 949 pairs"
+	@echo "make prove   the rules against a model of them, on every path, and against 1000 attempts; then dojo"
+	@echo "make mutate  break the policy in every small way; its tests have to notice (about half an hour)"
 	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
 
 serve: $(VENV)/.installed
@@ -193,6 +196,22 @@ chaos-ledger: $(VENV)/.installed-dev
 
 chaos-tasks: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.chaos.tasks --kills $(TASK_KILLS) $(ARGS)
+
+.PHONY: dojo prove mutate
+
+# CI does a slice of each; these are the whole of it.
+DOJO := $(VENV)/adapters/agentdojo/bin/python
+dojo: $(VENV)/.installed-dev
+	@$(BIN)/python bench/peers/install.py adapters/agentdojo
+	@PYTHONPATH=src:. $(DOJO) -m tests.dojo $(ARGS)
+
+prove: $(VENV)/.installed-dev
+	POLICY_CASES=1000000 POLICY_ALL_PATHS=1 INJECTION_ATTEMPTS=1000 \
+	  $(BIN)/pytest -q -n0 -s --timeout 3600 tests/policy/test_reference_model.py tests/injection
+	@$(MAKE) --no-print-directory dojo
+
+mutate: $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.policy.mutation $(ARGS)
 
 build: $(VENV)/.installed
 	@$(BIN)/antiphon build $(ARGS)

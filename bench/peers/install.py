@@ -5,6 +5,7 @@ python bench/peers/install.py --search              the same for the search engi
 python bench/peers/install.py --relay               the same for the relays of speech (relay/*)
 python bench/peers/install.py --tools               the questions of bench/tool_search.py (tools/*)
 python bench/peers/install.py --adapters            environments for the tests of antiphon.adapters
+                                                    and for tests/dojo
 python bench/peers/install.py --freeze [peer ...]   install from the direct requirement alone,
                                                     then write the versions that were resolved
 """
