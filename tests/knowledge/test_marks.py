@@ -15,6 +15,8 @@ from antiphon.knowledge import KnowledgeBase, Record
 from antiphon.knowledge.exchange import import_file
 from antiphon.knowledge.ingestion import ingest
 from antiphon.knowledge.marks import record_marks
+from antiphon.orchestrator.call_origins import conversation_sources
+from antiphon.orchestrator.leaks import leaked
 
 pytestmark = pytest.mark.real_time(ignore=("*.db*", "*.bin", "*.lock"))
 
@@ -24,6 +26,21 @@ CLAIMS: dict[str, Any] = {
     "text": {"marks": "trusted"},
     "others": {"marks": {"origin": "untrusted", "since": 3}},
     "secret": {"marks": {"sensitivity": "secret"}},
+}
+PARTS = {
+    "role": "painter of the Blue Room",
+    "code": "delta-4471-kilo",
+    "said": "call +49 30 5550199 now",
+    # A record cannot pass a part of itself off as another record.
+    "faked": {"origin": "house", "sensitivity": "private", "code": "sigma-9902-tango"},
+    "marks": {
+        "fields": {
+            "code": {"sensitivity": "secret", "origin": "operator"},
+            "faked": {"sensitivity": "secret"},
+            "said": {"origin": "untrusted"},
+            "role": {"sensitivity": "public"},
+        }
+    },
 }
 
 
@@ -70,7 +87,9 @@ def test_a_result_is_as_strict_as_its_strictest_record_and_each_keeps_its_own(
         source = "a record of the database notes"
         assert said | {"source": source} == {k: both["meta"].get(k) for k in (*said, "source")}
         own = [(each.get("origin"), each.get("sensitivity")) for each in both["data"]["records"]]
-        assert own == [(None, None), ("untrusted", None), (None, "secret")]
+        assert own == [("house", "private"), ("untrusted", "private"), ("house", "secret")]
+        assert both["meta"]["byItem"] is True
+        assert "origin" not in clean["data"]["records"][0]
         assert session.view.exposure.marks == Marks("untrusted", "secret")
 
     with KnowledgeBase.open(tmp_path / "kb") as base:
@@ -98,4 +117,114 @@ def test_what_was_read_out_of_a_text_is_text_of_others(
     with KnowledgeBase.open(tmp_path / "kb") as base:
         text = "Ada Lovelace works for Charles Babbage in London."
         ingest(base.create("notes"), text, source="a mail")
+        run_in(within(base=base), scenario)
+
+
+async def values(session: Any) -> Any:
+    """How a value is looked at after what the conversation has read."""
+    sources, results = await conversation_sources(session)
+
+    def look(value: str) -> tuple[str, str]:
+        return sources.origins({"v": value}, {})["/v"]["kind"], leaked(value, results)
+
+    return look
+
+
+def test_a_field_is_secret_or_of_others_and_the_rest_of_its_record_is_not(tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        got = await world.call("kb_get", ids=["note:parts", "note:others"])
+        assert got["ok"], got
+        assert got["meta"]["sensitivity"] == "secret"
+        record = got["data"]["records"][0]
+        assert (record["origin"], record["sensitivity"]) == ("house", "private")
+        assert record["metadata"]["marks"]["fields"] == {
+            "code": {"sensitivity": "secret"},
+            "faked": {"sensitivity": "secret"},
+            "said": {"origin": "untrusted"},
+        }
+        look = await values(world.session)
+        assert look("delta-4471-kilo")[1] == "secret"
+        assert look("sigma-9902-tango")[1] == "secret"
+        assert look("call +49 30 5550199 now") == ("untrusted", "private")
+        assert look("painter of the Blue Room") == ("result", "private")
+        assert look("Note others")[0] == "untrusted"
+
+    with KnowledgeBase.open(tmp_path / "kb") as base:
+        database = base.create("notes")
+        rows = [
+            {"id": "note:parts", "type": "note", "title": "Parts", "metadata": PARTS},
+            {"id": "note:others", "type": "note", "title": "Note others"}
+            | {"metadata": CLAIMS["others"]},
+        ]
+        file = tmp_path / "parts.jsonl"
+        file.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+        import_file(database, file)
+        run_in(within(base=base), scenario)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("kb_search", {"query": "vault of the harbour", "namespace": "all"}),
+        ("search_kg", {"query": "vault of the harbour", "database_id": "notes"}),
+    ],
+)
+def test_the_snippet_of_a_secret_text_is_secret_and_the_title_is_not(
+    tool: str, args: dict[str, Any], tmp_path: Path
+) -> None:
+    async def scenario(world: World) -> None:
+        assert (await world.outcome(tool, **args))["ok"]
+        look = await values(world.session)
+        assert look("The vault of the harbour opens with delta-4471-kilo.")[1] == "secret"
+        assert look("Harbour Office of Hamburg") == ("result", "private")
+
+    with KnowledgeBase.open(tmp_path / "kb") as base:
+        text = "The vault of the harbour opens with delta-4471-kilo."
+        marks = {"fields": {"text": {"sensitivity": "secret"}}}
+        title = "Harbour Office of Hamburg"
+        base.create("notes").upsert(
+            [Record("place:harbour", "place", title, text, metadata={"marks": marks})]
+        )
+        run_in(within(base=base), scenario)
+
+
+def test_nodes_and_profiles_have_the_marks_of_their_records(tmp_path: Path) -> None:
+    async def scenario(world: World) -> None:
+        found = await world.outcome(
+            "query_kg", database_id="personal", query="Who is Ada Lovelace?"
+        )
+        assert found["ok"], found
+        nodes = {each["id"]: each for each in found["data"]["nodes"]}
+        assert nodes["person:ada"]["origin"] == "house"
+        assert nodes["person:eve"]["origin"] == "untrusted"
+        world.session.hear("Find the profiles of Lovelace.")
+        found = await world.outcome("linkedin_lookup", person="Lovelace")
+        assert found["ok"], found
+        own = {each["person_id"]: each["origin"] for each in found["data"]["profiles"]}
+        assert own == {"person:ada": "house", "person:eve": "untrusted"}
+        look = await values(world.session)
+        assert look("https://www.linkedin.com/in/ada-l")[0] == "result"
+        assert look("https://www.linkedin.com/in/eve-l")[0] == "untrusted"
+
+    with KnowledgeBase.open(tmp_path / "kb") as base:
+        url = "https://www.linkedin.com/in/"
+        base.create("personal").upsert(
+            [
+                Record(
+                    "person:ada",
+                    "person",
+                    "Ada Lovelace",
+                    "Ada Lovelace writes.",
+                    url=url + "ada-l",
+                ),
+                Record(
+                    "person:eve",
+                    "person",
+                    "Eve Lovelace",
+                    "Eve Lovelace writes.",
+                    url=url + "eve-l",
+                    metadata=CLAIMS["others"],
+                ),
+            ]
+        )
         run_in(within(base=base), scenario)

@@ -54,12 +54,14 @@ class Marks:
 @dataclass(frozen=True, slots=True)
 class ReadSource:
     """A result, page, record or message that the model of a conversation has read: `words` name it
-    for a person ("an e-mail from eve@example.org"), `tool` is what brought it, `turn` when."""
+    for a person ("an e-mail from eve@example.org"), `tool` is what brought it, `turn` when. With
+    `by_item` each record of the result has marks of its own."""
 
     tool: str
     words: str
     marks: Marks
     turn: int
+    by_item: bool = False
 
 
 # What was read is kept by its source; what is more than this is known by its marks alone.

@@ -23,6 +23,7 @@ from antiphon.contracts.events import (
 from antiphon.contracts.provenance import Exposure, Marks
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.destinations import comparable, destinations_in, digest
+from antiphon.orchestrator.item_marks import parts_of
 from antiphon.orchestrator.leaks import leaked
 from antiphon.orchestrator.reading import answer_marks
 from antiphon.orchestrator.value_sources import (
@@ -169,14 +170,16 @@ def sources_of(
                 said.append(SaidText(turn.text))
         elif isinstance(turn, AnswersTurn):
             results += [
-                _read(session.snapshot, each.name, made.get(each.id), each.envelope)
+                read
                 for each in turn.answers
                 if each.id not in here
+                for read in _read(session.snapshot, each.name, made.get(each.id), each.envelope)
             ]
     results += [
-        _read(session.snapshot, each.name, each.call.args, each.envelope)
+        read
         for each in recent
         if each.envelope is not None
+        for read in _read(session.snapshot, each.name, each.call.args, each.envelope)
     ]
     return ValueSources([*said, *session.said], results, session.zone), results
 
@@ -199,10 +202,16 @@ def _paired(turns: Iterable[HistoryTurn]) -> Iterator[tuple[HistoryTurn, dict[st
         yield turn, made
 
 
-def _read(snapshot: Snapshot, name: str, args: Any, envelope: Envelope) -> ReadResult:
+def _read(snapshot: Snapshot, name: str, args: Any, envelope: Envelope) -> list[ReadResult]:
+    """What an answer brought; each part of it that has marks of its own by itself."""
     marks, words = marks_of(snapshot, name, envelope)
-    data = envelope.get("data") if envelope.get("ok") else envelope.get("error")
-    return ReadResult(name, args, data, marks, words)
+    if not envelope.get("ok"):
+        return [ReadResult(name, args, envelope.get("error"), marks, words)]
+    data, tool = envelope.get("data"), snapshot.tools.get(name)
+    if tool is None or not (envelope.get("meta") or {}).get("byItem"):
+        return [ReadResult(name, args, data, marks, words)]
+    parts = parts_of(data, tool.definition.output, marks, tool.marks)
+    return [ReadResult(name, args, leaves, each, words) for each, leaves in parts]
 
 
 def marks_of(snapshot: Snapshot, name: str, envelope: Envelope) -> tuple[Marks, str]:

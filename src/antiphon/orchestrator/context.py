@@ -316,14 +316,13 @@ class Context(HandlerContext):
         if sensitivity not in (None, *SENSITIVITIES):
             raise ValueError(f"a sensitivity is public, private or secret, not {sensitivity!r}")
         marks = Marks("house" if origin == "trusted" else origin, sensitivity or "public")
+        self._note_marks(words, marks, by_item=False)
+
+    def _note_marks(self, words: str, marks: Marks, by_item: bool = True) -> None:
         tool = self._session.snapshot.tools.get(self._tool_id)
         if self._note is not None and tool is not None:
             turn = self._session.view.turn.number
-            self._note(noted_source(tool, self._tool_id, words, marks, turn))
-
-    def _note_marks(self, words: str, marks: Marks) -> None:
-        origin: ToolOrigin = "untrusted" if marks.origin == "untrusted" else "trusted"
-        self.note_source(words, origin=origin, sensitivity=marks.sensitivity)
+            self._note(noted_source(tool, self._tool_id, words, marks, turn, by_item))
 
     def progress(self, message: str, fraction: float | None = None, **data: Any) -> None:
         """Report how far the call has come to the progress listeners. Never fails."""

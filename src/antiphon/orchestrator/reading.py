@@ -40,7 +40,10 @@ def note_result(governed: GovernedCall, meta: dict[str, Any]) -> None:
         exposure.add(each)
         marks = marks.join(each.marks)
     if marks.told:
-        mark_meta(meta, marks, said_together([each.words for each in sources if each.marks.told]))
+        told = [each for each in sources if each.marks.told]
+        mark_meta(meta, marks, said_together([each.words for each in told]))
+        if not tool.told and all(each.by_item and each.tool == name for each in told):
+            meta["byItem"] = True
 
 
 def note_private(session: Session, tool: Tool, name: str) -> None:
@@ -78,9 +81,12 @@ def answer_marks(
     return (tool.marks, words) if envelope["ok"] else (None, words)
 
 
-def noted_source(tool: Tool, name: str, words: str, marks: Marks, turn: int) -> ReadSource:
+def noted_source(
+    tool: Tool, name: str, words: str, marks: Marks, turn: int, by_item: bool = False
+) -> ReadSource:
     """Something that the handler of a tool says it has read, as strict as all that it returns."""
-    return ReadSource(name, clean(words, MAX_WORDS) or tool.source, marks.join(tool.marks), turn)
+    words = clean(words, MAX_WORDS) or tool.source
+    return ReadSource(name, words, marks.join(tool.marks), turn, by_item)
 
 
 def said_together(words: Sequence[str]) -> str:

@@ -499,3 +499,21 @@ def test_people_of_the_application_around_it_have_no_tokens_here(
         desk = Desk(client)
         assert "application around it" in desk.refused(403, "", "GET", "/api/tokens")
         assert "for the operator only" in desk.refused(403, "", "GET", "/api/users")
+
+
+def test_marks_of_a_record_are_lifted_by_an_administrator_alone(desk: Desk) -> None:
+    desk.done("sue", "POST", "/api/knowledge", {"id": "marked", "title": "Marked"})
+    path = "/api/knowledge/marked/records/note:1"
+    fields = {"code": {"sensitivity": "secret"}}
+    strict = {"marks": {"origin": "untrusted", "fields": fields}}
+    desk.done("sam", "PUT", path, {"type": "note", "metadata": {**strict, "code": "1"}})
+    for claim in ({}, {"marks": {"origin": "operator"}}, {"marks": {"fields": {"code": {}}}}):
+        kept = desk.done("sam", "PUT", path, {"type": "note", "metadata": {**claim, "code": "2"}})
+        assert kept["metadata"] == {**strict, "code": "2"}
+    assert desk.done("sam", "GET", path)["metadata"] == {**strict, "code": "2"}
+    stricter = {"marks": {"sensitivity": "secret"}}
+    kept = desk.done("sam", "PUT", path, {"type": "note", "metadata": stricter})
+    assert kept["metadata"]["marks"] == {**strict["marks"], **stricter["marks"]}
+    desk.done("sue", "PUT", path, {"type": "note", "metadata": {}})
+    assert desk.done("sam", "GET", path)["metadata"] == {}
+    desk.ask("sue", "DELETE", "/api/knowledge/marked")

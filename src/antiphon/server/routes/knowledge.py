@@ -21,9 +21,16 @@ from antiphon.app import Application
 from antiphon.contracts import ErrorType
 from antiphon.knowledge import Filters, KnowledgeError, Record
 from antiphon.knowledge.capability import MODEL_SECONDS
+from antiphon.knowledge.marks import replaced
 from antiphon.knowledge.media import MEDIA_TYPES
 from antiphon.server.bodies import StrictRoute
-from antiphon.server.dependencies import ApplicationDep, KnowledgeDep, KnowledgeLender, PayerDep
+from antiphon.server.dependencies import (
+    ApplicationDep,
+    HttpSessionsDep,
+    KnowledgeDep,
+    KnowledgeLender,
+    PayerDep,
+)
 from antiphon.server.problems import ProblemError, documented, problem
 from antiphon.server.schemas.knowledge import (
     DatabaseDetail,
@@ -190,6 +197,8 @@ async def get_record(
 @router.put(
     "/{database}/records/{record_id:text}",
     summary="Add a record, or replace the one with this id",
+    description="Whose text a record is, and how sensitive it is, stands in `metadata.marks`. What "
+    "a record has of that stays; only who has the permission `others.manage` may lift it.",
     responses={
         201: {"model": RecordDocument, "description": "It was added."},
         **documented(404, 412, 422, 429, 503),
@@ -197,6 +206,7 @@ async def get_record(
 )
 async def put_record(
     knowledge: KnowledgeDep,
+    http_sessions: HttpSessionsDep,
     uploads: UploadGateDep,
     response: Response,
     database: DatabaseId,
@@ -208,18 +218,21 @@ async def put_record(
 ) -> RecordDocument:
     record = Record.from_dict({"id": record_id, **body.model_dump()})
     await uploads.check_knowledge(len(body.text))
+    lifts = http_sessions.scope.may("others.manage")  # operators answer for what they edit
 
-    def work(base: KnowledgeBase) -> Written:
+    def work(base: KnowledgeBase) -> tuple[Written, Record]:
         opened = base.database(database)
-        if if_none_match and opened.get([record_id]):
+        old = opened.get([record_id])
+        if if_none_match and old:
             raise ProblemError(
                 412, f"There is a record {record_id!r} in the database {database!r} already."
             )
-        return opened.upsert([record])
+        kept = replaced(old[0], record) if old and not lifts else record
+        return opened.upsert([kept]), kept
 
-    written = await do(knowledge, work)
+    written, kept = await do(knowledge, work)
     response.status_code = 201 if written.added else 200
-    return RecordDocument(**record.to_dict())
+    return RecordDocument(**kept.to_dict())
 
 
 @router.delete(

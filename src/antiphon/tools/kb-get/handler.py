@@ -6,6 +6,7 @@ from typing import Any
 
 from antiphon import ErrorType, fail, ok
 
+MARKS = ("origin", "sensitivity", "marked")
 NAMESPACES = ("studio", "personal", "public")
 # What can be read aloud without losing the listener; text mode gets as much as a prompt can bear.
 LONGEST = {"voice": 400, "text": 20_000}
@@ -55,7 +56,7 @@ def describe_record(record: dict[str, Any], longest: int) -> dict[str, Any]:
         "url": record["url"] or None,
         "metadata": record["metadata"],
     }
-    body |= {name: record[name] for name in ("origin", "sensitivity") if name in record}
+    body |= {name: record[name] for name in MARKS if name in record}
     return body if is_whole else {**body, "text_shortened": True}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from antiphon import ok
 
+MARKS = ("origin", "sensitivity", "marked")
 USUAL = ("snippet", "metadata", "url")
 NO_FULL_TEXT = "Full text is not returned in voice mode; the snippet says the most important."
 
@@ -61,7 +62,7 @@ def evidence(found: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
         "full_text": found.get("text"),
     }
     body |= {name: value for name, value in optional.items() if name in wanted}
-    body |= {name: found[name] for name in ("origin", "sensitivity") if name in found}
+    body |= {name: found[name] for name in MARKS if name in found}
     return body | {"database_id": found["database_id"]} if "database_id" in found else body
 
 

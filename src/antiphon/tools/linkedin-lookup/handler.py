@@ -12,6 +12,7 @@ from antiphon import ok
 NAMESPACES = ("studio", "personal", "public")
 CANDIDATES = 25
 LINKED = 200
+MARKS = ("origin", "sensitivity", "marked")
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -27,7 +28,7 @@ async def execute(args: dict[str, Any], context: Any) -> Any:
     for person in people:
         found = await urls(knowledge, person)
         who = description(person)
-        profiles.extend({**who, **one} for one in found)
+        profiles.extend(join(who, one) for one in found)
         if not found:
             without.append(who)
     return ok(
@@ -76,6 +77,7 @@ async def urls(knowledge: Any, person: dict[str, Any]) -> list[dict[str, Any]]:
                     "url": record["url"],
                     "source_id": record["id"],
                     "last_updated": record["last_updated"] or None,
+                    **{name: record[name] for name in MARKS if name in record},
                 },
             )
     return list(found.values())
@@ -88,7 +90,22 @@ def description(person: dict[str, Any]) -> dict[str, Any]:
         "namespace": person["database_id"],
     }
     role = person["metadata"].get("role")
-    return {**who, "role": role} if isinstance(role, str) and role else who
+    if isinstance(role, str) and role:
+        who["role"] = role
+    return who | {name: person[name] for name in MARKS if name in person}
+
+
+def join(who: dict[str, Any], link: dict[str, Any]) -> dict[str, Any]:
+    """Join a person and a link of theirs: as strict as both. Without the marks of one of them it
+    has none of its own, and is as strict as the whole result."""
+    profile = {**who, **link}
+    for name, strict in (("origin", "untrusted"), ("sensitivity", "secret")):
+        if name in who and name in link:
+            profile[name] = strict if strict in (who[name], link[name]) else who[name]
+        else:
+            profile.pop(name, None)
+    marked = {**link.get("marked", {}), **who.get("marked", {})}
+    return {**profile, "marked": marked} if marked else profile
 
 
 def is_linkedin(url: str) -> bool:

@@ -16,6 +16,7 @@ LINKS = 500
 # A record that scores so high may be offered instead of a name that is none.
 NEAR = 0.5
 PERSON = "person"
+MARKS = ("origin", "sensitivity", "marked")
 
 
 async def execute(args: dict[str, Any], context: Any) -> Any:
@@ -168,7 +169,7 @@ def node(found: dict[str, Any]) -> dict[str, Any]:
         "snippet": found["snippet"] if "snippet" in found else first_words(found["text"]),
         "url": found["url"] or None,
     }
-    return {**body, "score": found["score"]} if "score" in found else body
+    return body | {name: found[name] for name in ("score", *MARKS) if name in found}
 
 
 def plain(edge: dict[str, Any]) -> dict[str, Any]:
