@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.agents.chatting import VENDORS, calls, chat, says, step
+from tests.agents.spoken import spoken
 from tests.agents.voice.stage import stage
 from tests.orchestrator.helpers import call, house, toolbox
 
@@ -16,6 +17,7 @@ from antiphon import ToolCall, ok
 from antiphon.agents.conversation import Conversation
 from antiphon.agents.notes import is_note, pages_note, results_in, results_note
 from antiphon.contracts.events import AnswersTurn, CallAnswer, ModelTurn, Prompt, UserTurn
+from antiphon.contracts.provenance import Marks
 from antiphon.orchestrator import Session
 from antiphon.providers.openai.realtime.setup import history
 from antiphon.providers.port import Setup
@@ -158,6 +160,46 @@ async def test_a_late_result_by_voice_is_read_in_the_conversation() -> None:
         other = s.session.orchestrator.session("text", "ada")
         s.engine.conversation.note_read(other)
         assert is_exposed(other)
+
+
+PAGES = {"groundingChunks": [{"web": {"uri": "https://a.example", "title": "a"}}]}
+
+
+def is_searched(session: Session) -> bool:
+    """Whether the conversation has read pages that Google found, and they are no secret."""
+    sources = [(each.words, each.marks) for each in session.view.exposure.sources]
+    return ("web pages found by Google Search", Marks("untrusted", "public")) in sources
+
+
+async def test_pages_that_gemini_finds_by_itself_are_text_of_others() -> None:
+    content = {"parts": [{"text": "It rains."}], "role": "model"}
+    grounded = {"content": content, "groundingMetadata": PAGES, "finishReason": "STOP"}
+    script = [
+        step("text", says("Hello."), text="Hi"),
+        step("text", [{"raw": {"candidates": [grounded]}}], text="The weather?"),
+    ]
+    async with chat("gemini", script) as c:
+        await c.say("Hi")
+        assert not is_exposed(c.session)
+        await c.say("The weather?")
+        assert is_searched(c.session)
+
+
+@pytest.mark.real_time
+async def test_pages_that_gemini_finds_while_it_speaks_are_text_of_others() -> None:
+    grounded = {"raw": {"serverContent": {"groundingMetadata": PAGES}}}
+    script = [
+        {"on": "text", "reply": [{"say": "Hello."}, "complete"]},
+        {"on": "text", "reply": [grounded, {"say": "It rains."}, "complete"]},
+    ]
+    async with spoken("gemini", script) as s:
+        await s.engine.send_text("Hi")
+        await s.got("turn_complete")
+        assert not is_exposed(s.session)
+        s.person.messages.clear()
+        await s.engine.send_text("The weather?")
+        await s.got("turn_complete")
+        assert is_searched(s.session)
 
 
 async def test_a_message_of_the_model_is_no_text_of_others() -> None:

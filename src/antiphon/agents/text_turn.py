@@ -18,6 +18,7 @@ from antiphon.contracts.events import (
     AnswersTurn,
     CallAnswer,
     Fault,
+    Grounded,
     ModelTurn,
     Prompt,
     Ready,
@@ -44,6 +45,7 @@ from antiphon.contracts.session_events import (
 )
 from antiphon.contracts.text_stream import encode
 from antiphon.orchestrator import Session
+from antiphon.orchestrator.reading import note_searched
 from antiphon.policy import Verdict
 from antiphon.providers.port import Connection, ProviderFault
 from antiphon.providers.text import TextConnection
@@ -232,6 +234,8 @@ class TextTurn:
                         self._say(self._links.feed(text))
                     case Usage():
                         self._marks.used(event)
+                    case Grounded(words):
+                        note_searched(self.session, words)
                     case ToolCalls(calls):
                         self._marks.model_done()
                         answers = await self._round(calls)

@@ -150,6 +150,14 @@ class Usage:
 
 
 @dataclass(slots=True)
+class Grounded:
+    """The answer that is under way is made of text that the provider itself has searched for; no
+    call was made for it. `words` name that text for a person."""
+
+    words: str
+
+
+@dataclass(slots=True)
 class TurnEnded:
     """The model is done until the person, or somebody for them, speaks again."""
 
@@ -187,6 +195,7 @@ Event = (
     | Resumption
     | GoAway
     | Usage
+    | Grounded
     | TurnEnded
     | Fault
 )

@@ -52,6 +52,12 @@ def note_private(session: Session, tool: Tool, name: str) -> None:
     session.view.exposure.add(ReadSource(name, tool.source, tool.marks, turn))
 
 
+def note_searched(session: Session, words: str) -> None:
+    """Note text of others that the model's provider has searched for by itself."""
+    turn = session.view.turn.number
+    session.view.exposure.add(ReadSource("", words, Marks("untrusted", "public"), turn))
+
+
 def note_answer(session: Session, name: str, envelope: Envelope, turn: int | None = None) -> None:
     """Note an answer that the model is given now, or was given in an earlier turn."""
     marks, words = answer_marks(session.snapshot.tools, name, envelope)

@@ -18,6 +18,7 @@ from antiphon.contracts.events import (
     EndReason,
     Event,
     Fault,
+    Grounded,
     HistoryTurn,
     Input,
     Interrupt,
@@ -90,7 +91,7 @@ class TextConnection(Connection):
     # -- what each API does its own way
 
     @abstractmethod
-    def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
+    def _stream(self) -> AsyncIterator[Text | Usage | Grounded | ModelAnswer]:
         """Send one request with the history as it is, and yield its pieces. Ends with a
         ModelAnswer; raises what the SDK does."""
 

@@ -32,6 +32,7 @@ from antiphon.contracts.events import (
     AudioEnded,
     Event,
     Fault,
+    Grounded,
     HistoryTurn,
     Interrupt,
     Interrupted,
@@ -52,6 +53,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.contracts.session_events import ConversationError, ModelText, VoiceProblem
 from antiphon.orchestrator import Session
+from antiphon.orchestrator.reading import note_searched
 from antiphon.providers.port import Provider, Setup
 
 logger = logging.getLogger(__name__)
@@ -390,6 +392,8 @@ class VoiceEngine:
                 self.usage.output_tokens += event.output_tokens
                 self.usage.cached_tokens += event.cached_tokens
                 self._scope.marks.used(event)
+            case Grounded(words):
+                note_searched(self.session, words)
             case TurnEnded(reason):
                 await self._turn_ended(reason)
             case Fault(kind="spending_cap"):

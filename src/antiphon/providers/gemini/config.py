@@ -12,6 +12,7 @@ from antiphon.providers.faults import fault, missing_sdk
 from antiphon.providers.models import Facts
 from antiphon.providers.port import Access, ProviderFault, Setup
 
+SEARCHED = "web pages found by Google Search"
 ADDRESS = "https://generativelanguage.googleapis.com"
 
 # Seconds for the other side to follow our close; nothing that it could still say matters then.

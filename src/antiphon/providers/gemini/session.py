@@ -19,6 +19,7 @@ from antiphon.contracts.events import (
     Event,
     Fault,
     GoAway,
+    Grounded,
     Input,
     Interrupt,
     Interrupted,
@@ -37,6 +38,7 @@ from antiphon.contracts.events import (
 )
 from antiphon.providers.faults import fault
 from antiphon.providers.gemini import faults
+from antiphon.providers.gemini.config import SEARCHED
 from antiphon.providers.live import LiveConnection
 from antiphon.providers.port import Access, Capabilities, ProviderFault, Setup
 
@@ -149,6 +151,8 @@ class GeminiLiveConnection(LiveConnection):
             yield from self._garbled(message)
             return
         content = message.server_content
+        if content is not None and content.grounding_metadata is not None:
+            yield Grounded(SEARCHED)  # before the calls that may come of it
         if message.tool_call is not None:
             yield from self._called(self.receive_tool_calls(message))
         if message.tool_call_cancellation is not None:

@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from antiphon.contracts import ToolCall
-from antiphon.contracts.events import EndReason, Fault, ModelTurn, Text, Usage
+from antiphon.contracts.events import EndReason, Fault, Grounded, ModelTurn, Text, Usage
 from antiphon.providers import faults
 from antiphon.providers.auth import key_of, kind_of_transport, redact_key, tls_context
+from antiphon.providers.gemini.config import SEARCHED
 from antiphon.providers.gemini.history import Part, contents
 from antiphon.providers.lazy_client import LazyClient
 from antiphon.providers.port import Access, Capabilities, Connection, Provider, ProviderFault, Setup
@@ -160,7 +161,7 @@ class GeminiTextConnection(TextConnection):
     def _fault(self, error: Exception) -> Fault:
         return self._provider.fault(error, self.setup.model)
 
-    async def _stream(self) -> AsyncIterator[Text | Usage | ModelAnswer]:
+    async def _stream(self) -> AsyncIterator[Text | Usage | Grounded | ModelAnswer]:
         from antiphon.providers import event_stream
 
         parts: list[Part] = []
@@ -173,6 +174,8 @@ class GeminiTextConnection(TextConnection):
         async for chunk in chunks:
             found = _parts(chunk)
             # A text without letters is a sign of life, when the model thinks or calls.
+            if _is_grounded(chunk, found):
+                yield Grounded(SEARCHED)
             yield Text(_said(found))
             parts += found
             reason = _reason(chunk) or reason
@@ -253,6 +256,14 @@ def _parts(chunk: Any) -> list[Part]:
         for part in (content.parts if content else None) or []
     )
     return [part for part in found if part]
+
+
+def _is_grounded(chunk: Any, parts: Iterable[Part]) -> bool:
+    """Whether Gemini has searched for what it says."""
+    candidates = chunk.candidates or []
+    if candidates and candidates[0].grounding_metadata is not None:
+        return True
+    return any("toolCall" in part or "toolResponse" in part for part in parts)
 
 
 def _calls(parts: Iterable[Part]) -> Iterable[Part]:
