@@ -26,7 +26,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 POLICY = Path("antiphon") / "policy"
 SECONDS = 300  # after which a mutant counts as noticed: the tests hang
-OPTIONS = ["-q", "-x", "-n0", "-p", "no:cacheprovider", "-W", "ignore:Module already imported"]
+OPTIONS = ["-q", "-x", "-n0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+OPTIONS += ["-W", "ignore:Module already imported"]
+LOADED = ("hypothesis", "jsonschema_rs", "orjson", "pydantic", "pytest", "sqlalchemy")
+LOADED += ("antiphon.contracts", "antiphon.registry.validation")  # nothing of the policy
+LAST = "tests/policy/test_reference_model.py"  # a slow one: most mutants are noticed before
 _SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Eq: (ast.NotEq,),
     ast.NotEq: (ast.Eq,),
@@ -86,7 +90,7 @@ def mutants(path: Path) -> Iterator[Mutant]:
 
 def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes that say what the program does: no words, types or declarations."""
-    for node in ast.iter_child_nodes(tree):
+    for node in _parts(tree):
         if isinstance(node, ast.Import | ast.ImportFrom | ast.arguments | ast.Assert):
             continue
         if isinstance(tree, ast.ClassDef) and node in tree.decorator_list:
@@ -94,9 +98,7 @@ def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node, ast.FunctionDef):
             if node.name == "__repr__" or any(_is_overload(each) for each in node.decorator_list):
                 continue
-            for each in node.body:
-                yield each
-                yield from _mutable(each)
+            yield from _mutable(node)
             continue
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue
@@ -111,6 +113,16 @@ def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
             continue
         yield node
         yield from _mutable(node)
+
+
+def _parts(tree: ast.AST) -> Iterator[ast.AST]:
+    """What a node is made of; of a function what it does, and what it takes if nothing is given."""
+    if not isinstance(tree, ast.FunctionDef):
+        yield from ast.iter_child_nodes(tree)
+        return
+    yield from tree.args.defaults
+    yield from (each for each in tree.args.kw_defaults if each is not None)
+    yield from tree.body
 
 
 def _is_overload(node: ast.expr) -> bool:
@@ -163,7 +175,8 @@ def _with(node: ast.AST, **members: object) -> ast.AST:
 def judge(chosen: list[Mutant], folder: Path, told: SimpleQueue[tuple[Mutant, bool]]) -> None:
     """Put each mutant in place of its file, in a copy of the package, and tell whether it was
     noticed."""
-    for name in ("hypothesis", "jsonschema_rs", "orjson", "pydantic", "pytest", "sqlalchemy"):
+    sys.path.insert(0, str(folder))
+    for name in LOADED:
         importlib.import_module(name)  # once, and not for each mutant
     for mutant in chosen:
         file = folder / POLICY / mutant.file
@@ -196,7 +209,9 @@ def passes(folder: Path) -> bool:
         if not any(difference(random_facts(draw)) for _ in range(3000)):
             import pytest
 
-            status = int(pytest.main([*OPTIONS, "tests/policy"]))
+            others = sorted(str(each) for each in Path("tests/policy").glob("test_*.py"))
+            others.remove(LAST)
+            status = int(pytest.main([*OPTIONS, *others, LAST]))
     finally:
         os._exit(status)
 

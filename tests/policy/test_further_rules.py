@@ -8,6 +8,7 @@ import pytest
 from tests.policy.helpers import Scene, refusal
 
 from antiphon.contracts import ErrorType
+from antiphon.contracts.rights import Rights, ToolRule
 from antiphon.policy import (
     RULES,
     Case,
@@ -92,6 +93,33 @@ def test_an_approval_given_beforehand_does_not_answer_its_question() -> None:
     assert asked.decide().rule == "approval"
 
 
+def test_of_several_questions_the_first_is_asked() -> None:
+    def four_eyes(case: Case, tool: ToolView, view: PolicyView) -> Verdict:
+        return ask("acme.four_eyes")
+
+    late = rule(four_eyes, "acme.four_eyes")
+    assert scene(TWO_EYES, late, query="payroll").decide().rule == "acme.two_eyes"
+    assert scene(TWO_EYES, late).decide().rule == "acme.four_eyes"
+
+
+def test_a_question_of_the_rights_comes_after_its_own() -> None:
+    asked = scene(TWO_EYES, query="payroll")
+    asked.view.rights = Rights(frozenset({"tools.call"}), (ToolRule(("*",), effect="ask"),))
+    assert asked.decide().rule == "acme.two_eyes"
+    asked.args = {"query": "ada"}
+    assert asked.decide().rule == "rights"
+
+
+def test_it_sees_what_was_clamped() -> None:
+    def generous(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
+        return None if case.clamped is None else ask("acme.generous")
+
+    asked = scene(rule(generous, "acme.generous"))
+    assert asked.decide().rule == "run"
+    asked.args["top_k"] = 40
+    assert asked.decide().rule == "acme.generous"
+
+
 def test_its_question_does_not_hide_the_refusal_of_a_rule_behind_it() -> None:
     spoiled = scene(TWO_EYES, query="payroll")
     spoiled.args["colour"] = "red"
@@ -128,6 +156,7 @@ def raising(case: Case, tool: ToolView, view: PolicyView) -> Verdict | None:
         (lambda case, tool, view: Verdict("run", "acme.rule"), "it returned Verdict('run'"),
         (lambda case, tool, view: Verdict("replay", "acme.rule"), "it returned Verdict('replay'"),
         (lambda case, tool, view: Verdict("refuse", "acme.rule"), "its refusal has no error"),
+        (lambda case, tool, view: Verdict("refuse", "acme.rule", {}), "its refusal has no error"),
         (lambda case: None, "TypeError"),
     ],
 )
@@ -168,6 +197,8 @@ def test_it_cannot_change_the_call() -> None:
         (rule(curfew, id="loop.empty"), "there is a rule loop.empty already"),
         (rule(None), "its check is no function"),
         (rule(curfew, id=""), "it needs an id, a title and words"),
+        (Rule("acme.rule", "", "What Acme wants.", curfew), "it needs an id, a title and words"),
+        (Rule("acme.rule", "Acme", "", curfew), "it needs an id, a title and words"),
         (curfew, "it is no antiphon.policy.Rule"),
     ],
 )

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 from tests.policy.helpers import NOW, Scene
 
 from antiphon.contracts.rights import Rights, ToolRule
-from antiphon.policy import COUNTED_FROM, CallOrigins, EarlierCall, Nesting
+from antiphon.policy import (
+    BUILT_IN,
+    COUNTED_FROM,
+    CallOrigins,
+    EarlierCall,
+    Nesting,
+    Rule,
+    RuleSet,
+)
 from antiphon.policy.provenance_rules import ONE_CALL_RULES
 
 
@@ -210,3 +218,42 @@ def test_what_runs_is_not_the_callers_own_object() -> None:
     assert verdict.args is not args
     args["query"] = "changed"
     assert verdict.args == {"query": "ada", "top_k": 2}
+
+
+OWN = ("loop", "budget")
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "further"),
+    [
+        ({}, {}, OWN),
+        ({}, {"nested": True}, ("nesting",)),
+        ({}, {"has_rights": True}, (*OWN, "rights", "question")),
+        ({}, {"narrowed": True}, (*OWN, "plan")),
+        ({}, {"may_be_asked": True}, (*OWN, "confirmation")),
+        ({}, {"is_doubted": True}, (*OWN, "untrusted", "question")),
+        ({"requiresConfirmation": True}, {}, (*OWN, "confirmation")),
+        ({"allowedModes": ["voice"]}, {}, (*OWN, "mode")),
+        ({"availability": {"roles": ["guest"]}}, {}, (*OWN, "availability")),
+        ({"rateLimit": {"calls": 1, "windowMs": 1000}}, {}, (*OWN, "rate")),
+        ({"sideEffects": "writes"}, {}, (*OWN, "untrusted", "question")),
+        ({"outside": True}, {}, (*OWN, "leak", "untrusted", "question")),
+    ],
+)
+def test_a_call_meets_the_rules_that_can_decide_about_it_and_no_others(
+    schema: Any, options: Any, further: tuple[str, ...]
+) -> None:
+    scene = Scene()
+    scene.schema |= {"outside": False, **schema}
+    found = BUILT_IN.gates(scene.tool().definition, mode="text", **{"nested": False, **options})
+    names = [each.__name__ for each in found]
+    assert sorted(names) == sorted(("active", "limit", "arguments", *further))
+
+
+def test_a_further_rule_may_have_a_person_asked_about_any_call() -> None:
+    rule = Rule("acme.rule", "Acme", "What Acme wants.", lambda *_: None)
+    scene = Scene()
+    scene.schema["outside"] = False
+    found = RuleSet([rule]).gates(scene.tool().definition, mode="text", nested=False)
+    names = [each.__name__ for each in found]
+    assert names == ["active", "limit", "loop", "budget", "arguments", "gate", "question"]

@@ -139,3 +139,44 @@ def test_what_these_rules_want_asked_is_in_the_table_of_rules() -> None:
     scene = Scene()
     known = {each for rule in scene.view.rules.rules for each in rule.ids}
     assert known >= ONE_CALL_RULES
+
+
+def test_the_audit_has_of_the_origins_what_the_rules_go_by_but_no_words() -> None:
+    kinds = ("said", "result", "default", "untrusted", "model")
+    origins = CallOrigins(
+        read=MAIL,
+        reaches=True,
+        planned=True,
+        values={f"/{kind}": ValueOrigin(kind=kind, text="hunter2") for kind in kinds},
+        doubtful=["/untrusted", "/model"],
+        new=["/to"],
+        private=["/query"],
+        secret=["/pin"],
+    )
+    told = origins.to_dict()
+    assert told == {
+        "values": {f"/{kind}": kind for kind in kinds},
+        "read": MAIL,
+        "planned": True,
+        "reaches": True,
+        "new": ["/to"],
+        "private": ["/query"],
+        "secret": ["/pin"],
+    }
+    again = CallOrigins.from_dict(told)
+    assert again.to_dict() == told
+    assert {one["text"] for one in again.values.values()} == {""}
+    assert again.doubtful == ["/untrusted", "/model"]
+
+
+def test_where_nothing_is_told_of_the_origins_nothing_was_read_or_asked_for() -> None:
+    origins = CallOrigins.from_dict({})
+    assert (origins.read, origins.reaches, origins.planned) == ("", False, False)
+    assert (origins.values, origins.doubtful) == ({}, [])
+    assert (origins.new, origins.private, origins.secret) == ([], [], [])
+    assert origins.to_dict() == {"values": {}}
+
+
+def test_private_data_count_as_within_reach_and_nothing_as_asked_for_unless_said() -> None:
+    origins = CallOrigins()
+    assert (origins.reaches, origins.planned) == (True, False)

@@ -9,7 +9,16 @@ from tests.policy.helpers import NOW, Scene, refusal
 
 from antiphon.contracts.limits import LimitReached
 from antiphon.contracts.provenance import Exposure, Marks
-from antiphon.policy import TEXT, VOICE, Budget, EarlierCall, Nesting, Policy
+from antiphon.policy import (
+    RULES,
+    TEXT,
+    VOICE,
+    Budget,
+    CallOrigins,
+    EarlierCall,
+    Nesting,
+    Policy,
+)
 
 
 @pytest.mark.rule("run")
@@ -30,6 +39,13 @@ def test_a_call_must_name_a_tool(name: Any) -> None:
     verdict = scene.decide()
     assert verdict.rule == "shape"
     assert refusal(verdict)["type"] == "VALIDATION"
+
+
+@pytest.mark.rule("shape")
+def test_a_name_may_have_two_hundred_letters() -> None:
+    scene = Scene()
+    scene.name = "x" * 200
+    assert scene.decide().outcome == "run"
 
 
 @pytest.mark.rule("shape")
@@ -262,6 +278,8 @@ def test_arguments_are_nested_no_deeper_than_anybody_needs() -> None:
         verdict = scene.decide()
         assert verdict.rule == outcome
     assert "64 deep" in refusal(verdict)["message"]
+    scene.args = {"query": "[" * 200}
+    assert scene.decide().outcome == "run"
 
 
 @pytest.mark.rule("rate")
@@ -274,6 +292,7 @@ def test_arguments_are_nested_no_deeper_than_anybody_needs() -> None:
         ([-9.5, -1], 0.5),
         ([-9, -8, -7], 2.0),  # the last two must leave but one
         ([0, 0], 10.0),
+        ([-9.8766, 0], 0.123),  # in thousandths
         ([5, 6], None),  # the clock was set back: stamps of the future do not count
     ],
 )
@@ -365,6 +384,15 @@ def test_other_arguments_or_another_tool_are_no_repetition() -> None:
     scene = Scene()
     scene.turn.calls["kb_search", b'{"query": "someone else"}'] = 9
     scene.turn.calls["kb_get", scene.canonical] = 9
+    assert scene.decide().outcome == "run"
+
+
+@pytest.mark.rule("loop.empty")
+@pytest.mark.rule("loop.repeat")
+def test_what_another_tool_did_counts_for_none_but_itself() -> None:
+    scene = Scene(Policy(same_call_limit=2, empty_result_limit=1))
+    scene.turn.empty = {"kb_get": 1}
+    scene.turn.calls["kb_get", b"{}"] = 1
     assert scene.decide().outcome == "run"
 
 
@@ -646,3 +674,57 @@ def test_an_approved_call_is_outside_the_budget_but_passes_every_other_gate() ->
     assert scene.decide().rule == "rate"
     scene.view.blocked_until = NOW + 1
     assert scene.decide().rule == "blocked"
+
+
+@pytest.mark.rule("arguments")
+def test_an_error_does_not_quote_what_is_redacted() -> None:
+    scene = Scene()
+    scene.schema["parameters"] = {
+        "type": "object",
+        "properties": {"pin": {"enum": ["1234"]}, "colour": {"enum": ["red"]}},
+        "required": ["pin", "colour"],
+    }
+    scene.args = {"pin": "hunter2", "colour": "mauve"}
+    assert "hunter2" in refusal(scene.decide())["message"]
+    scene.schema["redact"] = ["/pin"]
+    message = refusal(scene.decide())["message"]
+    assert "hunter2" not in message
+    assert "/pin is not what it must be" in message
+    assert "mauve" in message
+
+
+@pytest.mark.rule("arguments")
+def test_the_message_names_five_bad_fields_and_the_list_all() -> None:
+    scene = Scene()
+    scene.args = {"query": "ada", **dict.fromkeys("abcdefg", 1)}
+    error = refusal(scene.decide())
+    assert len(error["errors"]) == 7
+    assert error["message"].count("; ") == 4
+
+
+@pytest.mark.rule("arguments")
+def test_a_retrieval_tool_need_not_have_a_top_k() -> None:
+    scene = Scene()
+    scene.schema["parameters"] = {"type": "object", "properties": {"query": {"type": "string"}}}
+    verdict = scene.decide()
+    assert (verdict.outcome, verdict.args) == ("run", {"query": "ada"})
+
+
+def test_a_rule_has_nothing_against_calls_that_are_none_of_its_business() -> None:
+    """What `RuleSet.gates` leaves out, as it could never decide."""
+    scene = Scene()
+    scene.schema["outside"] = False
+    scene.turn.empty, scene.turn.total = {"kb_search": 9}, 99
+    scene.called(9)
+    scene.origins = CallOrigins(read="a page", private=["/query"], secret=["/query"])
+    case = scene.case()
+    for rule in RULES:
+        if rule.id in ("mode", "leak"):
+            assert rule.check is not None
+            assert rule.check(case, scene.tool(), scene.view) is None, rule.id
+    case.nested = Nesting(("macro",), 1, 0)
+    for rule in RULES:
+        if rule.id in ("loop", "budget"):
+            assert rule.check is not None
+            assert rule.check(case, scene.tool(), scene.view) is None, rule.id
+    assert case.question is None
