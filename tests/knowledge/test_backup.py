@@ -27,7 +27,7 @@ pytestmark = pytest.mark.real_time
 CALLS = 5
 
 
-@tool(side_effects="writes", confirm=False)
+@tool(side_effects="writes", confirm=False, origin="trusted", outside=False)
 async def note(text: str) -> dict[str, Any]:
     """Write a note down."""
     return {"noted": text}

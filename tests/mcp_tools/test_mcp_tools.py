@@ -22,13 +22,15 @@ pytestmark = pytest.mark.real_time
 
 COMMAND = [sys.executable, str(Path(__file__).with_name("a_server.py"))]
 READS = {"side_effects": "read_only"}
+# What the operator vouches for: nobody is asked about a call after what another one read.
+HOUSE = {"origin": "trusted", "outside": False}
 OPEN: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(("add", "fail", "flood", "count", "hang"), READS),
-    **{name: {"confirm": False} for name in ("note", "die")},
+    **{name: {**READS, **HOUSE} for name in ("add", "fail", "flood", "count", "hang")},
+    **{name: {"confirm": False, **HOUSE} for name in ("note", "die")},
 }
 
 
-@tool(side_effects="read_only")
+@tool(side_effects="read_only", outside=False)
 def double(number: int) -> int:
     """Double a number."""
     return 2 * number
@@ -79,8 +81,7 @@ async def test_what_is_not_said_to_read_asks_a_person() -> None:
 
 
 async def test_its_tools_count_as_untrusted_unless_the_operator_says_otherwise() -> None:
-    house = {"origin": "trusted", "outside": False, **READS}
-    overrides = {"add": house}
+    overrides = {"add": {**READS, **HOUSE}}
     async with McpServer("files", COMMAND, include=["add", "note"], overrides=overrides) as files:
         registry = Registry.of(double, mcp=[files])
     marks = {
@@ -88,12 +89,13 @@ async def test_its_tools_count_as_untrusted_unless_the_operator_says_otherwise()
         for name, tool in registry.snapshot().tools.items()
     }
     worst = ("untrusted", "private", True)
-    assert marks["files__note"] == marks["double"] == worst
+    assert marks["files__note"] == worst
+    assert marks["double"] == ("untrusted", "private", False)
     assert marks["files__add"] == ("trusted", "private", False)
 
 
 async def test_what_goes_wrong_is_told_in_words() -> None:
-    hasty = {**OPEN, "hang": {**READS, "latency_ms": 100, "timeout_ms": 200}}
+    hasty = {**OPEN, "hang": {**OPEN["hang"], "latency_ms": 100, "timeout_ms": 200}}
     wrong = [
         ("fail", {}, "PERMANENT", "files failed: Error executing tool fail"),
         ("flood", {"size": 5000}, "PERMANENT", "at most 2000 are taken"),

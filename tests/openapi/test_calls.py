@@ -123,6 +123,10 @@ async def call(session: Session, tool: str, /, **args: Any) -> Any:
     return envelope
 
 
+# What the operator vouches for: nobody is asked about a call after what another one read.
+HOUSE = {"origin": "trusted", "outside": False}
+
+
 async def approved(session: Session, tool: str, /, **args: Any) -> Any:
     asked = await call(session, tool, **args)
     assert asked["error"]["type"] == "CONFIRMATION_REQUIRED", asked
@@ -137,7 +141,8 @@ async def approved(session: Session, tool: str, /, **args: Any) -> Any:
 
 async def test_an_application_is_called_in_this_process() -> None:
     shop = Shop()
-    async with conversing(*tools_from_asgi(shop.app)) as session:
+    own = tools_from_asgi(shop.app, overrides=dict.fromkeys(("list_pets", "get_pet"), HOUSE))
+    async with conversing(*own) as session:
         listed = await call(session, "list_pets", limit=3)
         assert listed["data"] == {"result": [{"name": "Rex", "tags": []}]}
         assert (await call(session, "get_pet", pet_id="rex"))["data"]["name"] == "Rex"
@@ -157,7 +162,8 @@ async def test_a_write_happens_after_a_yes_and_under_a_key() -> None:
 
 async def test_lists_are_repeated_and_values_stay_in_their_place() -> None:
     shop = Shop()
-    async with conversing(*tools_from_asgi(shop.app)) as session:
+    own = tools_from_asgi(shop.app, overrides=dict.fromkeys(("list_pets", "get_pet"), HOUSE))
+    async with conversing(*own) as session:
         await call(session, "list_pets", tag=["a b", "c&d"], limit=1)
         assert shop.asked == ["tag=a+b&tag=c%26d&limit=1"]
         shop.asked.clear()

@@ -203,7 +203,7 @@ def test_what_was_said_before_is_told_with_its_calls() -> None:
             ("function_call", None, "call_before_2"),
             ("function_call_output", None, "call_before_2"),
             ("function_call_output", None, "call_before_1"),
-            ("message", "system", None),
+            ("message", "user", None),  # a result whose call nobody knows is text, of others
             ("message", "assistant", None),
         ]
         assert items[2]["arguments"] == '{"city":"Seoul"}'

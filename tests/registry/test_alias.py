@@ -48,8 +48,9 @@ async def test_an_alias_answers_as_its_target_does(
         good = await session.dispatch(ToolCall(None, "find_notes", {"query": "x"}))
         assert good["data"] == {"found": "x"}
         assert good["meta"]["toolId"] == "find_notes"
-        session.end_turn()
+        session = orchestrator.session("text", "bob")  # who has read nothing yet
         bad = await session.dispatch(ToolCall(None, "find_notes", {"query": "bad"}))
+        session = orchestrator.session("text", "eve")
         own = await session.dispatch(ToolCall(None, "kb_search", {"query": "bad"}))
         assert bad["error"] == own["error"]
         assert bad["error"]["place"] == "here"

@@ -138,6 +138,7 @@ async def test_awareness_is_kept_for_a_day(store_url: str) -> None:
         now += KEPT_SECONDS
         await awareness.set_context("bob", "x", "y")
         assert await awareness.recent_activity("ada") == {
+            "project": "",
             "visits": [],
             "errors": [],
             "context": {},

@@ -17,7 +17,8 @@ SHORTEST = 5  # characters that say something
 MAX_NUMBERS = 1000.0  # a smaller number is anybody's
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 # Names and numbers that are one thing's alone: addresses, codes, amounts to the cent.
-_TELLING = re.compile(r"[\w.+-]+@[\w.-]+\w|(?=[\w-]*\d)[\w-]{6,}")
+_TOKEN = re.compile(r"[\w.+-]+(?:@[\w.-]+)?")
+SHORTEST_CODE = 6
 
 
 def leaked(value: Any, results: Sequence[ReadResult]) -> Sensitivity:
@@ -73,5 +74,21 @@ def _shares(text: str, leaf: Any) -> bool:
         return True
     if len(text) >= SHORTEST and is_telling(text) and has_phrase(text, plain):
         return True
-    mine = set(_TELLING.findall(text))
-    return bool(mine) and not mine.isdisjoint(_TELLING.findall(plain))
+    mine = _telling(text)
+    return bool(mine) and not mine.isdisjoint(_telling(plain))
+
+
+def _telling(text: str) -> set[str]:
+    """The addresses and codes in a text."""
+    found: set[str] = set()
+    for token in _TOKEN.findall(text):
+        if "@" in token:
+            found.add(token.rstrip(".-"))
+        else:
+            parts = token.replace("+", ".").split(".")
+            found |= {
+                each
+                for each in parts
+                if len(each) >= SHORTEST_CODE and any(char.isdigit() for char in each)
+            }
+    return found

@@ -39,7 +39,7 @@ _NEAR_DAYS = 7  # a weekday means the one that comes next, or the one after
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d.*)?", re.A)
 # What may stand between words that are said one after the other.
 _BETWEEN = r"\W+(?:(?:and|or|the|a|an|of|to|und|oder|der|die|das|den|dem)\W+){0,2}"
-_LIST_PARTS = re.compile(r"\s*[,;\n]\s*")
+_LIST_PARTS = re.compile(r"[,;\n]")
 _QUOTES = "\"'\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb`"
 
 
@@ -61,7 +61,7 @@ def says(text: str, value: Any, *, zone: tzinfo, today: date | None) -> bool:
     number = _as_number(value)
     if number is not None:
         return number in _numbers(text)
-    parts = [each for each in _LIST_PARTS.split(value) if each]
+    parts = [part for each in _LIST_PARTS.split(value) if (part := each.strip())]
     return 1 < len(parts) <= MAX_PARTS and all(_is_phrase(each, text) for each in parts)
 
 

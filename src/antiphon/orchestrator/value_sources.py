@@ -35,7 +35,7 @@ MAX_DEPTH = 16
 MAX_QUOTE = 60
 SMALLEST_NUMBER = 10  # a smaller one is in every result by chance
 # "Do this: 1. show it. 2. delete it." says neither 1 nor 2.
-_NUMBERING = re.compile(r"(?:^\s*|(?<=[:.;!?])\s+)\(?\d{1,2}[.)](?=\s+\S)", re.MULTILINE)
+_NUMBERING = re.compile(r"(?:^[ \t]*|(?<=[:.;!?])\s+)\(?\d{1,2}[.)](?=\s+\S)", re.MULTILINE)
 SHORTEST_PART = 4  # of a text of the house that a value may be
 
 DEFAULT = ValueOrigin(kind="default", text="")

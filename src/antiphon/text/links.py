@@ -20,9 +20,9 @@ _BARE = re.compile(
     rf"(?<![a-z0-9]){_SCHEME}:[/\\]{{2}}[^\s<>\"'`\])}}]*|(?<![\w.])www\.[^\s<>]*", re.I
 )
 _LINK = re.compile(
-    r"(?P<image>!?)\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]"
-    r"(?:\(\s*(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*)(?P<title>[^)]*)\)"
-    r"|:[ \t]*\n?[ \t]*(?P<defined>\S+))",
+    r"(?P<image>!?)\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+)\]"
+    r"(?:\(\s*+(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*+)(?P<title>[^)]*)\)"
+    r"|:[ \t]*+\n?+[ \t]*+(?P<defined>\S+))",
     re.S,
 )
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])[^<>]*>", re.S)
@@ -67,7 +67,8 @@ class LinkFilter:
             at = end
         rest = text[at:]
         # The last word may go on, and become an address.
-        cut = len(rest) if ended else len(rest) - len(re.findall(r"\S*$", rest)[0])
+        word = "" if not rest or rest[-1].isspace() else rest.rsplit(None, 1)[-1]
+        cut = len(rest) if ended else len(rest) - len(word)
         if len(rest) - cut > MAX_HELD:
             cut = len(rest)
         self._held = rest[cut:]

@@ -43,7 +43,7 @@ def test_a_profile_of_ones_own_is_shown_as_it_is_and_a_broken_one_says_why(
     with serve.running(serve.app(profiles={"folder": tmp_path})) as client:
         body = client.get("/api/profiles").json
     [support] = [profile for profile in body["profiles"] if profile["name"] == "support"]
-    assert support["tools"] == ["kb_search"]
+    assert support["tools"] == ["find_tools", "kb_search"]
     assert support["voice"]["backend"] == "gemini"
     assert support["voice"]["model"].startswith("gemini-")
     assert support["voice"]["budget"]["total_calls"] is None
