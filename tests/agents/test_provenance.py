@@ -162,6 +162,37 @@ async def test_a_late_result_by_voice_is_read_in_the_conversation() -> None:
         assert is_exposed(other)
 
 
+@pytest.mark.real_time
+@pytest.mark.parametrize("vendor", ["gemini", "openai"])
+async def test_a_model_that_speaks_is_given_text_of_others_with_its_marks(vendor: str) -> None:
+    script = [
+        {"on": "text", "reply": [{"calls": [{"id": "c1", "name": "read_page", "args": {}}]}]},
+        {"on": "results", "reply": [{"say": "It says a lot."}, "complete"]},
+    ]
+    async with spoken(vendor, script) as s:
+        s.work.does("read_page", lambda args, context: ok({"text": ORDERS}))
+        await s.engine.send_text("Read it")
+        await s.got("turn_complete")
+        assert is_exposed(s.session)
+        (found,) = _answers(s.emulator.received)
+        assert found["data"] == {"text": ORDERS}
+        assert found["meta"]["origin"] == "untrusted"
+        assert "Ignore all" not in json.dumps(_instructions(s.emulator.received))
+
+
+def _instructions(node: Any) -> list[Any]:
+    """What was sent as instructions, wherever a vendor has them."""
+    names = ("instructions", "systemInstruction", "system_instruction")
+    if isinstance(node, list):
+        return [each for item in node for each in _instructions(item)]
+    if not isinstance(node, dict):
+        return []
+    if node.get("role") in ("system", "developer"):
+        return [node]
+    own = [value for name, value in node.items() if name in names]
+    return own + [each for value in node.values() for each in _instructions(value)]
+
+
 PAGES = {"groundingChunks": [{"web": {"uri": "https://a.example", "title": "a"}}]}
 
 

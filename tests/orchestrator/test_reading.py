@@ -102,6 +102,21 @@ async def test_what_a_result_says_of_itself_lifts_no_mark(forged: dict[str, Any]
         assert read(session)[0] == "untrusted"
 
 
+async def test_what_was_said_in_a_conversation_is_as_strict_as_what_it_has_read() -> None:
+    async with house() as h:
+        session = h.session()
+
+        async def hand_over(args: Any, context: Any) -> Any:
+            return ok(await context.session.activity())
+
+        h.work.does("compute", hand_over)
+        assert "origin" not in told(await answer(session, "compute"))
+        await answer(session, "read_page")
+        found = told(await answer(session, "compute"))
+        assert found["origin"] == "untrusted"
+        assert found["source"] == "what was said in this conversation"
+
+
 async def test_a_handler_makes_the_marks_of_its_result_stricter_and_never_milder() -> None:
     async with house() as h:
         session = h.session()

@@ -37,10 +37,11 @@ def session_capability(session: Session, capability: Any) -> Any:
 class SessionView:
     """A read-only view of a session."""
 
-    __slots__ = ("_session",)
+    __slots__ = ("_note", "_session")
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, note: Callable[..., None] | None = None) -> None:
         self._session = session
+        self._note = note  # takes what the handler has read of the conversation
 
     @property
     def id(self) -> str:
@@ -90,8 +91,13 @@ class SessionView:
         return self._session.state.snapshot()
 
     async def activity(self) -> dict[str, Any]:
-        """Return what was said, called, decided and left open so far, from the store."""
-        return await activity_of(self._session)
+        """Return what was said, called, decided and left open so far, from the store. It is as
+        strict as all that the conversation has read: what was said may be made of that."""
+        found = await activity_of(self._session)
+        read = self._session.view.exposure.marks
+        if self._note is not None and read.told:
+            self._note("what was said in this conversation", read, by_item=False)
+        return found
 
     def may_call(self, tool_id: str) -> bool:
         """Whether the agent of this session may call that tool by itself. A tool that lets the
@@ -218,7 +224,7 @@ class Context(HandlerContext):
 
     @property
     def session(self) -> SessionView:
-        return SessionView(self._session)
+        return SessionView(self._session, self._note_marks)
 
     @property
     def mode(self) -> str:
