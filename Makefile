@@ -85,7 +85,7 @@ help:
 	@echo "             ask every operation of a server EXAMPLES=25 times, as its OpenAPI document says and not"
 	@echo "make dojo    AgentDojo with a model that obeys whatever it reads: 97 tasks, 949 pairs"
 	@echo "make prove   the rules against a model of them, on every path, and against 1000 attempts; then dojo"
-	@echo "make mutate  break the policy in every small way; its tests have to notice (about half an hour)"
+	@echo "make mutate  break the policy in every small way; its tests have to notice (a few minutes)"
 	@echo "make clean   remove .venv and every cache; data in .antiphon stays"
 
 serve: $(VENV)/.installed
@@ -207,7 +207,8 @@ dojo: $(VENV)/.installed-dev
 
 prove: $(VENV)/.installed-dev
 	POLICY_CASES=1000000 POLICY_ALL_PATHS=1 INJECTION_ATTEMPTS=1000 \
-	  $(BIN)/pytest -q -n0 -s --timeout 3600 tests/policy/test_reference_model.py tests/injection
+	  $(BIN)/pytest -q -n0 -s --timeout 3600 tests/policy/test_reference_model.py \
+	  tests/policy/test_symbolic.py tests/injection
 	@$(MAKE) --no-print-directory dojo
 
 mutate: $(VENV)/.installed-dev
