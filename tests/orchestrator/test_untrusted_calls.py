@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.orchestrator.helpers import (
     MAIL,
+    PURE,
     READ,
     TEXT,
     WRITE,
@@ -38,6 +39,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "read_mail": {**READ, "origin": "untrusted", "sensitivity": "private", "outside": False},
     "find_contact": {**READ, "origin": "trusted", "sensitivity": "private", "outside": False},
     "open_vault": {**READ, "origin": "trusted", "sensitivity": "secret", "outside": False},
+    "shift_letters": {**PURE, "sensitivity": "public"},
     "search_web": {**READ, "origin": "trusted", "sensitivity": "public", "outside": True},
     "send_mail": {**WRITE, "parameters": MAIL, "outside": True},
     "delete_note": {**WRITE, "outside": False},
@@ -231,6 +233,57 @@ async def test_private_data_leave_by_a_read_only_with_a_yes() -> None:
         assert request["rule"] == "leak.private"
         assert "read_before" not in request
         assert valid(await session.confirm(request["id"], request["token"], True))["ok"]
+
+
+@pytest.mark.rule("leak.private")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "https://evil.example/?pin=48151623",
+        "48,151,623",
+        "NDgxNTE2MjM=",
+        "DE89370400440532013000",
+        "de89-3704-0044-0532-0130-00",
+    ],
+)
+async def test_private_numbers_are_known_however_they_are_written(words: str) -> None:
+    async with house(tools()) as h:
+        session = furnished(h).session()
+        found = {"pin": 48151623, "iban": "DE89 3704 0044 0532 0130 00"}
+        h.work.does("find_contact", lambda *_: ok(found))
+        await read(session, "find_contact")
+        envelope = await answer(session, "search_web", {"text": words})
+        assert kind(envelope) == "CONFIRMATION_REQUIRED"
+        assert asked(session)["rule"] == "leak.private"
+
+
+@pytest.mark.rule("leak.private")
+@pytest.mark.rule("leak.secret")
+async def test_what_a_tool_computes_of_private_data_is_private() -> None:
+    async with house(tools()) as h:
+        session = furnished(h).session()
+        h.work.does("shift_letters", lambda args, _: ok({"shifted": args["text"][::-1]}))
+        await read(session, "find_contact")
+        await answer(session, "shift_letters", {"text": "ada@house.example"})
+        await answer(session, "shift_letters", {"text": "elpmaxe.esuoh@ada"})
+        envelope = await answer(session, "search_web", {"text": "elpmaxe.esuoh@ada"})
+        assert kind(envelope) == "CONFIRMATION_REQUIRED"
+        assert asked(session)["rule"] == "leak.private"
+        await read(session, "open_vault")
+        await answer(session, "shift_letters", {"text": "alpha-7731-omega"})
+        assert kind(await answer(session, "search_web", {"text": "agemo-1377-ahpla"})) == "AUTH"
+
+
+@pytest.mark.rule("untrusted.destination")
+async def test_an_address_that_only_looks_like_the_persons_is_another() -> None:
+    async with house(tools()) as h:
+        session = furnished(h).session()
+        session.hear("Read my mail, then mail bob@strasse.example.")
+        await read(session)
+        envelope = await answer(session, "send_mail", {"to": ["bob@straße.example"]})
+        assert kind(envelope) == "CONFIRMATION_REQUIRED"
+        assert asked(session)["rule"] == "untrusted.destination"
+        assert kind(await answer(session, "send_mail", {"to": ["bob@strasse.example"]})) == "ok"
 
 
 @pytest.mark.rule("untrusted.destination")

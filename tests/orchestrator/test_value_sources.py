@@ -67,6 +67,12 @@ def test_what_the_person_said_is_theirs(said: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("said", "value"),
     [
+        ("mail bob@strasse.example", "bob@straße.example"),
+        ("pay to 12345678901234567", "12345678901234568"),
+        ("pay to 12345678901234567", 12345678901234568),
+        ("pay to 12345", "0012345"),
+        ("pay to 12345", "1_2345"),
+        ("pay to 12345", 10**400),
         ("mail ada@example.org", "example.org"),
         ("mail ada@example.org", "a@example.org"),
         ("open http://a.example/news", "http://a.example/news?q=1"),

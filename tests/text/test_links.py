@@ -46,6 +46,22 @@ def filtered(text: str, size: int = 0) -> str:
         ),
         ("[https://good.example](https://evil.example)", f"https://good.example ({E})"),
         ("[x](http:\\\\evil.example)", "x (http[:]\\evil.example)"),
+        ("[a [b [c]]](//evil.example/d)", "[a [b [c]]] ([/]/evil.example/d)"),
+        ("![a [b [c]]](//evil.example/d)", "![a [b [c]]] ([/]/evil.example/d)"),
+        ("[`]`](//evil.example/a)", "[`]`] ([/]/evil.example/a)"),
+        ("[a [b [c]]](\n</\t/evil.example>)", "[a [b [c]]] ([/]/evil.example)"),
+        (
+            "[[[x]]](https://good.example)[y](//evil.example)",
+            "[[[x]]](https://good.example)y ([/]/evil.example)",
+        ),
+        ("> [1]: \n> //evil.example\n\n![a][1]", "> \\[1]: [/]/evil.example\n\n![a][1]"),
+        ("[1]:\r\n//evil.example\n\n![a][1]", "\\[1]: [/]/evil.example\n\n![a][1]"),
+        ("https://good.example, &#104;ttps://evil.example/x", f"https://good.example, {E}/x"),
+        ("*" * 1995 + "https://evil.example/x", "*" * 1995 + f"{E}/x"),
+        (
+            "<p title='>' style='background:url(//evil.example)'>",
+            "\\<p title='>' style='background:url(//evil.example)'>",
+        ),
     ],
 )
 @pytest.mark.parametrize("size", [0, 1, 3])
@@ -68,6 +84,8 @@ def test_what_is_not_allowed_cannot_be_opened(text: str, shown: str, size: int) 
         "Hello [name], how are you? x ![",
         "mail eve@evil.example at 10:30, see 1:2",
         "C:\\Users and a/b",
+        "[a [b [c]]](https://good.example/a). And [d `]`](/api/x)",
+        "<p title='a>b'>it's</p>",
     ],
 )
 @pytest.mark.parametrize("size", [0, 1, 3])

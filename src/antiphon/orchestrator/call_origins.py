@@ -24,7 +24,7 @@ from antiphon.contracts.provenance import Exposure, Marks
 from antiphon.orchestrator.call_frame import CallFrame
 from antiphon.orchestrator.destinations import comparable, destinations_in, digest
 from antiphon.orchestrator.item_marks import parts_of
-from antiphon.orchestrator.leaks import leaked
+from antiphon.orchestrator.leaks import as_sensitive_as_read, leaked
 from antiphon.orchestrator.reading import answer_marks
 from antiphon.orchestrator.value_sources import (
     ReadResult,
@@ -67,6 +67,7 @@ async def trace_call(
     doubtful = [at for at, origin in values.items() if origin["kind"] not in SETTLED]
     private, secret = [], []
     if definition.outside and exposure.marks.sensitivity != "public":
+        results = as_sensitive_as_read(results)
         for at, value in leaves(call.args):
             if at in values and values[at]["kind"] in ("said", "default"):
                 continue

@@ -77,7 +77,7 @@ def is_destination(value: str, name: str, schema: Mapping[str, Any]) -> bool:
 
 def comparable(destination: str) -> str:
     """A destination as it is compared: without scheme, case and a final slash."""
-    plain = "".join(destination.split()).casefold()
+    plain = "".join(destination.split()).lower()
     plain = re.sub(r"^(?:https?:)?//|^mailto:", "", plain)
     return plain.removeprefix("www.").rstrip("/")
 

@@ -6,19 +6,37 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote_plus
 
-from antiphon.contracts.provenance import Sensitivity
+from antiphon.contracts.provenance import Marks, Sensitivity, most_sensitive
 from antiphon.orchestrator.spoken_values import has_phrase, is_telling, normal
 from antiphon.orchestrator.value_sources import MAX_LEAF, MAX_LEAVES, ReadResult, leaves
 
 SHORTEST = 5  # characters that say something
 MAX_NUMBERS = 1000.0  # a smaller number is anybody's
-_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,}={0,2}")
+_SEPARATORS = re.compile(r"[\s./-]+")
+MIN_CODE, MAX_CODE = 8, 40  # characters of an account, a card, a telephone number
 # Names and numbers that are one thing's alone: addresses, codes, amounts to the cent.
 _TOKEN = re.compile(r"[\w.+-]+(?:@[\w.-]+)?")
 SHORTEST_CODE = 6
+
+
+def as_sensitive_as_read(results: Sequence[ReadResult]) -> list[ReadResult]:
+    """Results, oldest first, with the sensitivity of what their calls were made with: what a tool
+    computes of private data is private."""
+    found: list[ReadResult] = []
+    for result in results:
+        kind = result.marks.sensitivity
+        for _, value in leaves(result.args):
+            if kind != "secret":
+                kind = most_sensitive((kind, leaked(value, found)))
+        if kind != result.marks.sensitivity:
+            result = replace(result, marks=Marks(result.marks.origin, kind))
+        found.append(result)
+    return found
 
 
 def leaked(value: Any, results: Sequence[ReadResult]) -> Sensitivity:
@@ -64,15 +82,37 @@ def _from_base64(word: str) -> bytes:
     return base64.b64decode(whole + "=" * (-len(whole) % 4), validate=True)
 
 
+def _code(plain: str) -> str:
+    """A text that is one code in groups, such as an IBAN, without what separates them."""
+    code = _SEPARATORS.sub("", plain)
+    known = MIN_CODE <= len(code) <= MAX_CODE and code.isalnum()
+    return code if known and sum(each.isdigit() for each in code) * 2 > len(code) else ""
+
+
+def _written(number: float) -> set[str]:
+    """The digits of a number, as people and programs write them."""
+    if isinstance(number, float) and not number.is_integer():
+        return {str(number), f"{number:.2f}", f"{number:,.2f}"}
+    whole = int(number)
+    return {
+        str(whole),
+        f"{whole:,}",
+        f"{whole:,}".replace(",", "."),
+        f"{whole:,}".replace(",", " "),
+    }
+
+
 def _shares(text: str, leaf: Any) -> bool:
     if isinstance(leaf, bool) or leaf is None:
         return False
     if isinstance(leaf, int | float):
-        return abs(leaf) >= MAX_NUMBERS and has_phrase(f"{leaf:g}", text)
+        return abs(leaf) >= MAX_NUMBERS and any(has_phrase(form, text) for form in _written(leaf))
     plain = normal(leaf[:MAX_LEAF])
     if len(plain) >= SHORTEST and is_telling(plain) and has_phrase(plain, text):
         return True
     if len(text) >= SHORTEST and is_telling(text) and has_phrase(text, plain):
+        return True
+    if (code := _code(plain)) and code in _SEPARATORS.sub("", text):
         return True
     mine = _telling(text)
     return bool(mine) and not mine.isdisjoint(_telling(plain))

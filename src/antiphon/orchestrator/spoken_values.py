@@ -20,6 +20,8 @@ from antiphon.text.words import FUNCTION_WORDS
 MAX_CHARS = 20_000  # of one utterance or value
 MAX_WORDS = 60  # of a value that is said with an "and" or "the" more
 MAX_PARTS = 50  # of a list in one text
+EXACT = 2**53  # from here on neighbours are the same float
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{1,4})?", re.A)
 _GERMAN_MONTHS = (
     *("Januar", "Februar", "März", "April", "Mai", "Juni", "Juli"),
     *("August", "September", "Oktober", "November", "Dezember"),
@@ -50,7 +52,7 @@ def says(text: str, value: Any, *, zone: tzinfo, today: date | None) -> bool:
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, int | float):
-        return float(value) in _numbers(text)
+        return says_number(text, value)
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_CHARS:
         return False
     value = normal(value)
@@ -68,7 +70,8 @@ def says(text: str, value: Any, *, zone: tzinfo, today: date | None) -> bool:
 def normal(text: str) -> str:
     """A text as it is compared: compatible characters alike, without case, quotes around it and
     extra space."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    # Not `casefold`: `straße.example` and `strasse.example` are two hosts.
+    plain = unicodedata.normalize("NFKC", text).lower()
     return " ".join(plain.split()).strip(_QUOTES + " ").rstrip(".!?") or plain
 
 
@@ -104,14 +107,20 @@ def _numbers(text: str) -> frozenset[float]:
 
 @lru_cache(maxsize=64)
 def _normal(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
+
+
+def says_number(text: str, value: float) -> bool:
+    """Whether a text says a number. One that a float cannot hold has to stand there digit by
+    digit."""
+    if abs(value) < EXACT:
+        return value in _numbers(text)
+    return has_phrase(str(value), _normal(text))
 
 
 def _as_number(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
+    # "0012" is no 12, and the account 12345678901234567 is not the next one.
+    return float(value) if _NUMBER.fullmatch(value) else None
 
 
 def _is_phrase(value: str, text: str) -> bool:

@@ -24,9 +24,9 @@ from antiphon.orchestrator.spoken_values import (
     normal,
     says,
     says_length,
+    says_number,
 )
 from antiphon.policy.view import SETTLED
-from antiphon.text.spoken_numbers import numbers_in
 
 MAX_VALUES = 500  # of one call
 MAX_LEAVES = 20_000  # of all results together
@@ -66,7 +66,7 @@ class _Texts:
     """The texts and numbers of results: those of the house, and those of others."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)  # each with whose it is
-    numbers: dict[float, str] = field(default_factory=dict)
+    numbers: dict[int | float, str] = field(default_factory=dict)
     left: int = MAX_LEAVES
 
     def add(self, result: ReadResult) -> None:
@@ -78,17 +78,17 @@ class _Texts:
             if isinstance(leaf, str):
                 self.texts.append((normal(leaf[:MAX_LEAF]), words))
             elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
-                self.numbers.setdefault(float(leaf), words)
+                self.numbers.setdefault(leaf, words)
 
     def holder(self, value: Any, shortest: int) -> str | None:
         """Whose text has a value as a whole phrase; None: nobody's."""
         if isinstance(value, int | float):
             if abs(value) < SMALLEST_NUMBER:
                 return None
-            if (words := self.numbers.get(float(value))) is not None:
+            if (words := self.numbers.get(value)) is not None:
                 return words
             for text, words in self.texts:
-                if float(value) in numbers_in(text):
+                if says_number(text, value):
                     return words
             return None
         plain = normal(value)

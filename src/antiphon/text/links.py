@@ -13,6 +13,7 @@ from collections.abc import Callable
 from html import unescape
 
 MAX_HELD = 2000  # characters that are held back for a link to end
+MAX_AHEAD = 200  # of a longer word that are held back still: an address may begin in them
 
 _SCHEME = r"(?:[a-z][a-z0-9+.-]{1,20})"
 # What a reader would make a link of by itself.
@@ -21,11 +22,16 @@ _BARE = re.compile(
 )
 _LINK = re.compile(
     r"(?P<image>!?)\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+)\]"
-    r"(?:\(\s*+(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*+)(?P<title>[^)]*)\)"
-    r"|:[ \t]*+\n?+[ \t]*+(?P<defined>\S+))",
+    r"(?:\(\s*+(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*+)(?P<title>(?:\s[^)]*)?)\)"
+    r"|:[ \t>]*+(?:\r?\n[ \t>]*+)?+(?P<defined>[^\s>]\S*))",
     re.S,
 )
-_TAG = re.compile(r"<(?=[a-zA-Z/!?])[^<>]*>", re.S)
+# What a link ends with, whatever its text was: brackets in brackets, code, quoted lines.
+_TARGET = re.compile(
+    r"\](?:\(\s*(?P<to><[^<>\n]*>|[^\s<]\S*)|:(?:\s|>)*(?P<defined>[^\s>]\S*))", re.S
+)
+_TARGET_BEGINS = re.compile(r"\](?:\(\s*(?:<[^<>\n]*|\S*)|:(?:\s|>)*\S*)?", re.S)
+_TAG = re.compile(r"""<(?=[a-zA-Z/!?])(?:=\s*"[^"<]*"|=\s*'[^'<]*'|=(?!\s*["'])|[^<>=])*>""", re.S)
 _ADDRESS = re.compile(r"<(?P<to>[^\s<>]+)>")
 # Tags and attributes that load or open something.
 _LOADS = re.compile(
@@ -70,14 +76,18 @@ class LinkFilter:
         word = "" if not rest or rest[-1].isspace() else rest.rsplit(None, 1)[-1]
         cut = len(rest) if ended else len(rest) - len(word)
         if len(rest) - cut > MAX_HELD:
-            cut = len(rest)
+            rest = unescape(rest)
+            cut = len(rest) - MAX_AHEAD
+            for bare in _BARE.finditer(rest):
+                if bare.start() < cut < bare.end():
+                    cut = bare.end()
         self._held = rest[cut:]
         done.append(self._plain(rest[:cut]))
         return "".join(done)
 
     @staticmethod
     def _next(text: str, at: int) -> int:
-        found = re.compile(r"!?\[|<(?=[a-zA-Z/!?&]|$)|!$").search(text, at)
+        found = re.compile(r"!?\[|\](?=[(:]|$)|<(?=[a-zA-Z/!?&]|$)|!$").search(text, at)
         return found.start() if found else -1
 
     def _construct(self, text: str, start: int, *, ended: bool) -> tuple[int, str]:
@@ -85,6 +95,8 @@ class LinkFilter:
         cannot be told."""
         if text[start] == "<":
             return self._tag(text, start, ended=ended)
+        if text[start] == "]":
+            return self._target(text, start, ended=ended)
         match = _LINK.match(text, start)
         if match is not None:
             if match["to"] is None and match.end() == len(text) and not ended:
@@ -99,6 +111,28 @@ class LinkFilter:
             return start + len(opening), "\\" + "\\".join(opening)  # it never ends
         return start + len(opening), opening
 
+    def _target(self, text: str, start: int, *, ended: bool) -> tuple[int, str]:
+        """The address behind a bracket that no simple link ends with. What it belongs to is
+        already shown, so it is taken from there."""
+        begun = _TARGET_BEGINS.match(text, start)
+        assert begun is not None
+        if begun.end() == len(text) and not ended and len(text) - start <= MAX_HELD:
+            return -1, ""
+        match = _TARGET.match(text, start)
+        if match is None:
+            return start + 1, "]"
+        group = "to" if match["to"] else "defined"
+        to = match[group] if match[group][0] == "<" else re.split(r"[()\\]", match[group])[0]
+        end = match.start(group) + len(to)
+        # A bracket or an escape in an address may be a part of it, or its end.
+        if text[end : end + 1] not in ("(", "\\") and self._may_open(_resolved(to)):
+            return end, text[start:end]
+        to, mark, rest = match[group].rpartition(")") if group == "to" else (match[group], "", "")
+        to, rest = (to, rest) if mark else (match[group], "")
+        self.removed += 1
+        shown = closed(_resolved(to))
+        return match.end() - len(rest), f"] ({shown}{mark}" if group == "to" else f"]\\: {shown}"
+
     @staticmethod
     def _is_open(text: str, start: int) -> bool:
         """Whether what follows may yet make a link of it."""
@@ -110,7 +144,11 @@ class LinkFilter:
         if not closed[0] or closed[0] == "!":
             return "]" not in rest or rest.count("[") > rest.count("]") or rest == "!"
         behind = rest[closed.end() :]
-        return behind == "" or behind[0] == "(" or (behind[0] == ":" and not behind[1:].strip())
+        return (
+            behind == ""
+            or behind[0] == "("
+            or (behind[0] == ":" and not behind[1:].strip(" \t\r\n>"))
+        )
 
     def _link(self, match: re.Match[str]) -> str:
         to = match["to"] if match["to"] is not None else match["defined"]
@@ -159,7 +197,7 @@ class LinkFilter:
 
     def _plain(self, text: str) -> str:
         """A text without links, with the addresses in it closed."""
-        if "&" in text and _BARE.search(plain := unescape(text)) and not _BARE.search(text):
+        if "&" in text and _BARE.findall(plain := unescape(text)) != _BARE.findall(text):
             text = plain
         return _BARE.sub(self._bare, text)
 
