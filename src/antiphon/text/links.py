@@ -17,9 +17,7 @@ MAX_AHEAD = 200  # of a longer word that are held back still: an address may beg
 
 _SCHEME = r"(?:[a-z][a-z0-9+.-]{1,20})"
 # What a reader would make a link of by itself.
-_BARE = re.compile(
-    rf"(?<![a-z0-9]){_SCHEME}:[/\\]{{2}}[^\s<>\"'`\])}}]*|(?<![\w.])www\.[^\s<>]*", re.I
-)
+_BARE = re.compile(rf"(?<![a-z0-9]){_SCHEME}:[/\\]{{2}}[^\s<>\"'`\])}}]*|www\.[^\s<>]+", re.I)
 _LINK = re.compile(
     r"(?P<image>!?)\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+)\]"
     r"(?:\(\s*+(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*+)(?P<title>(?:\s[^)]*)?)\)"
@@ -219,8 +217,8 @@ def _resolved(destination: str) -> str:
 def closed(address: str) -> str:
     """An address that nobody can open by a click."""
     plain = re.sub(r"[\[\]()<>`]", "", address)
-    if plain.casefold().startswith("www."):
-        return plain[:3] + "[.]" + plain[4:]
+    plain = re.sub(r"(www)\.", r"\1[.]", plain, flags=re.I)
     if re.match(rf"{_SCHEME}:", plain, re.I):
-        return plain.replace(":", "[:]", 1)
+        plain = plain.replace(":", "[:]", 1)
+    plain = re.sub(r"(?<!\[):(?=[/\\]{2})", "[:]", plain)  # one may stand in another
     return "[" + plain[:1] + "]" + plain[1:] if plain.startswith(("/", "\\")) else plain
