@@ -183,13 +183,13 @@ class LinkFilter:
                 return -1, ""
             return start + 1, "\\<"
         if not _LOADS.search(unescape(tag[0])):
-            return tag.end(), tag[0]
+            return tag.end(), self._plain(tag[0])
         self.removed += 1
         return tag.end(), "\\" + self._plain(tag[0])
 
     def _may_open(self, address: str) -> bool:
         """Whether an address is of this place, or allowed."""
-        if _RELATIVE.fullmatch(address) and not address.casefold().startswith("www."):
+        if _RELATIVE.fullmatch(address) and "www." not in address.casefold():
             return True
         return not address or self._allows(address)
 
