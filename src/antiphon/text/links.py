@@ -17,7 +17,7 @@ MAX_AHEAD = 200  # of a longer word that are held back still: an address may beg
 
 _SCHEME = r"(?:[a-z][a-z0-9+.-]{1,20})"
 # What a reader would make a link of by itself.
-_BARE = re.compile(rf"(?<![a-z0-9]){_SCHEME}:[/\\]{{2}}[^\s<>\"'`\])}}]*|www\.[^\s<>]+", re.I)
+_BARE = re.compile(rf"(?<![a-z0-9]){_SCHEME}:[/\\]{{2}}[^\s<>\"'`\])}}]*|www\.[^\s<>]*", re.I)
 _LINK = re.compile(
     r"(?P<image>!?)\[(?P<words>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*+)\]"
     r"(?:\(\s*+(?P<to><[^<>\n]*>|(?:[^\s()\\]|\\.|\([^\s()]*\))*+)(?P<title>(?:\s[^)]*)?)\)"
