@@ -68,7 +68,8 @@ class Conversation:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.write("Good day.")
-        self.answered("You said: Good day.")
+        self.answered("You said: ")
+        self.answered("Good day.")
 
     def write(self, text: str) -> None:
         self.rests()  # what is typed while an answer is under way waits for its end

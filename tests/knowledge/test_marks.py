@@ -14,7 +14,7 @@ from antiphon.contracts.provenance import Marks
 from antiphon.knowledge import KnowledgeBase, Record
 from antiphon.knowledge.exchange import import_file
 from antiphon.knowledge.ingestion import ingest
-from antiphon.knowledge.marks import record_marks
+from antiphon.knowledge.marks import field_marks, record_marks
 from antiphon.orchestrator.call_origins import conversation_sources
 from antiphon.orchestrator.leaks import leaked
 
@@ -54,6 +54,23 @@ def imported(base: KnowledgeBase, folder: Path, *, untrusted: bool) -> dict[str,
     database = base.create("notes")
     import_file(database, file, untrusted=untrusted)
     return {r.title.removeprefix("Note "): r for r in database.get([row["id"] for row in rows])}
+
+
+@pytest.mark.parametrize("untrusted", [False, True])
+def test_a_file_of_others_lifts_no_marks_of_what_is_there(tmp_path: Path, untrusted: bool) -> None:
+    kept = {"marks": {"sensitivity": "secret", "fields": {"code": {"sensitivity": "secret"}}}}
+    row = {"id": "note:1", "type": "note", "title": "Note", "metadata": {"code": "2"}}
+    file = tmp_path / "notes.jsonl"
+    file.write_text(json.dumps(row), "utf-8")
+    with KnowledgeBase.open(tmp_path / "kb") as base:
+        database = base.create("notes")
+        database.upsert([Record("note:1", "note", "Note", metadata={**kept, "code": "1"})])
+        import_file(database, file, untrusted=untrusted)
+        (found,) = database.get(["note:1"])
+    assert found.metadata["code"] == "2"
+    marks = record_marks(found.source_type, found.metadata)
+    assert marks == Marks(*(("untrusted", "secret") if untrusted else ("house", "private")))
+    assert bool(field_marks(found.metadata)) is untrusted
 
 
 @pytest.mark.parametrize("untrusted", [False, True])

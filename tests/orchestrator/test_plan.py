@@ -43,6 +43,8 @@ WRITES = {each.tool_id for each in TOOLS if each.writes}
         ("Book me a hotel in Paris", {"reserve_hotel"}),
         ("Invite Dora to Slack", {"invite_user_to_slack"}),
         ("What do my e-mails say?", set()),
+        ('call crm_7 {"lead": "Ada"}', {"crm_7"}),
+        ("Show my balance, but do not call crm_7", set()),
         ("Summarise my unread emails", set()),
         ("Read the mail but do not send any e-mail", set()),
         ("What is my balance?", set()),

@@ -76,8 +76,24 @@ class Plan:
 def plan_by_words(request: str, tools: Sequence[ToolDefinition]) -> frozenset[str]:
     """The tools that a request names: by what they do, and by what they do it to. A tool that only
     reads is needed as soon as its subject is."""
-    verbs, words = _request_words(request[:MAX_CHARS].casefold())
-    return frozenset(tool.tool_id for tool in tools if _is_named(tool, verbs, words))
+    text = request[:MAX_CHARS].casefold()
+    verbs, words = _request_words(text)
+    ids = _ids_in(text)
+    return frozenset(
+        tool.tool_id for tool in tools if tool.tool_id in ids or _is_named(tool, verbs, words)
+    )
+
+
+def _ids_in(text: str) -> frozenset[str]:
+    """The words of a request that may be ids of tools, written out: `switch_theme`. What is not to
+    be called is none."""
+    found: set[str] = set()
+    negated = 0
+    for token in re.findall(r"\w+", text):
+        negated = _NEGATED_WORDS if token in _NEGATIONS else negated - 1
+        if "_" in token and negated <= 0:
+            found.add(token)
+    return frozenset(found)
 
 
 def _is_named(tool: ToolDefinition, verbs: frozenset[str], words: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from antiphon.knowledge.errors import KnowledgeError, explained
 from antiphon.knowledge.exchange.checkpoint import Checkpoint, CheckpointFile
 from antiphon.knowledge.exchange.formats import open_source
 from antiphon.knowledge.exchange.rows import Position, Row, Source
-from antiphon.knowledge.marks import imported
+from antiphon.knowledge.marks import imported, replaced
 from antiphon.knowledge.records import Edge, Record
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class _Import:
         def commit() -> None:
             nonlocal batch, text
             if batch:
-                written = self._database.upsert(batch)
+                written = self._database.upsert(self._as_replacements(batch))
                 report.records_added += written.added
                 report.records_changed += written.changed
                 report.records_unchanged += written.unchanged
@@ -238,6 +238,13 @@ class _Import:
         mark.phase = "edges"
         before = mark.first_edge
         commit()
+
+    def _as_replacements(self, batch: list[Record]) -> list[Record]:
+        """The records as they are kept: a file of others lifts no marks of those that are there."""
+        if not self._untrusted:
+            return batch
+        there = {each.id: each for each in self._database.get([each.id for each in batch])}
+        return [replaced(there[each.id], each) if each.id in there else each for each in batch]
 
     def _seen_before(self, position: Position | None) -> _Ids:
         """Ids up to a position, which a resumed import has to know as well."""
