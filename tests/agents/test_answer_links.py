@@ -49,6 +49,17 @@ async def test_links_in_text_are_closed_once_text_of_others_was_read(vendor: str
         assert line.data["details"] == {"count": 2}
 
 
+async def test_a_secret_is_in_no_link_although_nothing_of_others_was_read() -> None:
+    answer = "[a](https://mine.example/?d=sigma-9902-tango) and [b](https://mine.example/b)"
+    script = [step("text", calls(("read_keys", {})), text="code"), step("results", says(answer))]
+    async with chat("claude", script) as c:
+        c.work.does("read_keys", lambda args, context: ok({"text": "sigma-9902-tango"}))
+        events = await c.say("What is the code?")
+        assert written(events) == (
+            "a (https[:]//mine.example/?d=sigma-9902-tango) and [b](https://mine.example/b)"
+        )
+
+
 async def test_links_in_the_transcript_of_speech_are_closed_as_well() -> None:
     async with stage() as s:
         line = await s.line()
