@@ -10,6 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
+from antiphon.config.named_sections import NamedSections
+
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _LABEL = "[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?"
 # Scheme, host and port; a host name in letters of others is written as its provider does, in xn--.
@@ -95,17 +97,8 @@ class IdentityProvidersSettings(BaseModel):
         return self.__pydantic_extra__ or {}
 
 
-_NAME = re.compile(r"access\.oidc(?:\.([a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?)(?:\.(\w+))?)?")
-
-
-def identity_provider_leaf(name: str) -> tuple[Any, str] | None:
-    """The kind of a setting of a provider and what it may hold; None for any other."""
-    found = _NAME.fullmatch(name)
-    field = IdentityProviderSettings.model_fields.get(found[2] or "") if found else None
-    return None if field is None else (field.annotation, field.description or "another value")
-
-
-def is_identity_provider_section(name: str) -> bool:
-    """Whether it is the section of all providers, or that of one."""
-    found = _NAME.fullmatch(name)
-    return found is not None and not found[2]
+_SECTIONS = NamedSections(
+    "access.oidc", r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?", IdentityProviderSettings
+)
+identity_provider_leaf = _SECTIONS.leaf
+is_identity_provider_section = _SECTIONS.is_section

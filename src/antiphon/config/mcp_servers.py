@@ -18,6 +18,8 @@ from pydantic import (
     model_validator,
 )
 
+from antiphon.config.named_sections import NamedSections
+
 NAME = r"[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,3}"
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,200}")
@@ -150,17 +152,6 @@ class McpServersSettings(BaseModel):
         return self.__pydantic_extra__ or {}
 
 
-_SETTING = re.compile(rf"mcp_servers(?:\.({NAME})(?:\.(\w+))?)?")
-
-
-def mcp_server_leaf(name: str) -> tuple[Any, str] | None:
-    """The kind of a setting of a server and what it may hold; None for any other."""
-    found = _SETTING.fullmatch(name)
-    field = McpServerSettings.model_fields.get(found[2] or "") if found else None
-    return None if field is None else (field.annotation, field.description or "another value")
-
-
-def is_mcp_server_section(name: str) -> bool:
-    """Whether it is the section of all servers, or that of one."""
-    found = _SETTING.fullmatch(name)
-    return found is not None and not found[2]
+_SECTIONS = NamedSections("mcp_servers", NAME, McpServerSettings)
+mcp_server_leaf = _SECTIONS.leaf
+is_mcp_server_section = _SECTIONS.is_section
